@@ -23,13 +23,13 @@ export const browserFunctions = [
     doc: 'Checks whether the URL of the active page equals the given URL or matches the pattern (Python syntax).',
     trivial: anyUrl,
     pageFact: address,
-    async run(context, wanted): Promise<Verdict> {
+    async run(context, expected): Promise<Verdict> {
       const url = await factOf(context, address());
-      if (sameAddress(wanted, url)) return { value: 1, reason: `the URL is ${url}` };
-      if (isAddress(wanted)) return { value: 0, reason: `expected the URL ${wanted}, but the page is at ${url}` };
-      return matchesValue(wanted, url)
-        ? { value: 1, reason: `the pattern ${quote(wanted)} matches ${url}` }
-        : { value: 0, reason: `the pattern ${quote(wanted)} does not match the URL ${url}` };
+      if (sameAddress(expected, url)) return { value: 1, reason: `the URL is ${url}` };
+      if (isAddress(expected)) return { value: 0, reason: `expected the URL ${expected}, but the page is at ${url}` };
+      return matchesValue(expected, url)
+        ? { value: 1, reason: `the pattern ${quote(expected)} matches ${url}` }
+        : { value: 0, reason: `the pattern ${quote(expected)} does not match the URL ${url}` };
     },
   }),
   declare({
@@ -42,11 +42,11 @@ export const browserFunctions = [
     doc: 'Checks whether the URL of the active page contains the text.',
     trivial: emptyTexts,
     pageFact: address,
-    async run(context, wanted): Promise<Verdict> {
+    async run(context, text): Promise<Verdict> {
       const url = await factOf(context, address());
-      return url.includes(wanted)
-        ? { value: 1, reason: `the URL ${url} contains ${quote(wanted)}` }
-        : { value: 0, reason: hintFirst(otherCase(wanted, url), `${quote(wanted)} is not in the URL ${url}`) };
+      return url.includes(text)
+        ? { value: 1, reason: `the URL ${url} contains ${quote(text)}` }
+        : { value: 0, reason: hintFirst(otherCase(text, url), `${quote(text)} is not in the URL ${url}`) };
     },
   }),
   declare({
@@ -58,13 +58,13 @@ export const browserFunctions = [
     args: z.tuple([texts]),
     parameters: ['name'],
     doc: 'Checks whether a cookie with the name exists, or cookies with all names in a list.',
-    async run(context, wanted): Promise<Verdict> {
-      const names = typeof wanted === 'string' ? [wanted] : wanted;
+    async run(context, expected): Promise<Verdict> {
+      const names = typeof expected === 'string' ? [expected] : expected;
       const cookies = await pageOf(context).context().cookies();
       const missing = names.filter((name) => !cookies.some((cookie) => cookie.name === name));
       return missing.length === 0
         ? { value: 1, reason: `there ${names.length > 1 ? 'are the cookies' : 'is the cookie'} ${codes(names)}` }
-        : { value: 0, reason: `${missingCookies(missing)}${others(cookies)}` };
+        : { value: 0, reason: `${describeMissing(missing)}${describeOthers(cookies)}` };
     },
   }),
   declare({
@@ -77,17 +77,17 @@ export const browserFunctions = [
     }),
     parameters: ['name', 'value'],
     doc: 'Checks whether the cookie has the value, or its value matches the pattern (Python syntax). `[n1, v1, n2, v2]` checks several cookies.',
-    async run(context, ...given): Promise<Verdict> {
-      const flat = typeof given[0] === 'string' ? (given as readonly string[]) : given[0];
+    async run(context, ...args): Promise<Verdict> {
+      const flat = typeof args[0] === 'string' ? (args as readonly string[]) : args[0];
       const cookies = await pageOf(context).context().cookies();
       const good: string[] = [];
       for (let index = 0; index < flat.length; index += 2) {
         const [name, value] = [flat[index] ?? '', flat[index + 1] ?? ''];
         const same = cookies.filter((cookie) => cookie.name === name);
-        if (same.length === 0) return { value: 0, reason: `${missingCookies([name])}${others(cookies)}` };
-        let matched = false;
-        for (const cookie of same) matched ||= matchesValue(value, cookie.value);
-        if (!matched) {
+        if (same.length === 0) return { value: 0, reason: `${describeMissing([name])}${describeOthers(cookies)}` };
+        let isMatch = false;
+        for (const cookie of same) isMatch ||= matchesValue(value, cookie.value);
+        if (!isMatch) {
           const values = list(same.map((cookie) => excerpt(cookie.value)));
           return { value: 0, reason: `cookie \`${name}\` is ${values}, expected ${quote(value)}` };
         }
@@ -104,24 +104,24 @@ export const browserFunctions = [
     args: z.tuple([historyLength]),
     parameters: ['length'],
     doc: "Checks whether the tab's history has at least the given number of entries. `{exact, min, max}` sets other limits.",
-    trivial(wanted) {
-      const { min, max, exact } = typeof wanted === 'number' ? { min: wanted } : wanted;
+    trivial(expected) {
+      const { min, max, exact } = typeof expected === 'number' ? { min: expected } : expected;
       return min === 0 && max === undefined && exact === undefined
         ? always('a history never has fewer than 0 entries')
         : null;
     },
-    async run(context, wanted): Promise<Verdict> {
-      const found = await historyEntries(context);
-      const limits = typeof wanted === 'number' ? { min: wanted } : wanted;
-      const expected = Object.entries(limits).map(([limit, count]) =>
+    async run(context, expected): Promise<Verdict> {
+      const count = await historyEntries(context);
+      const limits = typeof expected === 'number' ? { min: expected } : expected;
+      const bounds = Object.entries(limits).map(([limit, count]) =>
         limit === 'exact' ? `exactly ${count}` : limit === 'min' ? `at least ${count}` : `at most ${count}`,
       );
       const fits =
-        (limits.exact === undefined || found === limits.exact) &&
-        (limits.min === undefined || found >= limits.min) &&
-        (limits.max === undefined || found <= limits.max);
-      const entries = `the tab's history has ${found} ${found === 1 ? 'entry' : 'entries'}`;
-      return fits ? { value: 1, reason: entries } : { value: 0, reason: `${entries}, expected ${list(expected)}` };
+        (limits.exact === undefined || count === limits.exact) &&
+        (limits.min === undefined || count >= limits.min) &&
+        (limits.max === undefined || count <= limits.max);
+      const entries = `the tab's history has ${count} ${count === 1 ? 'entry' : 'entries'}`;
+      return fits ? { value: 1, reason: entries } : { value: 0, reason: `${entries}, expected ${list(bounds)}` };
     },
   }),
 ];
@@ -144,22 +144,22 @@ function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:[^\\^$*()[\]{}|]*$/i.test(text);
 }
 
-function sameAddress(wanted: string, url: string): boolean {
-  return wanted === url || (URL.canParse(wanted) && new URL(wanted).href === url);
+function sameAddress(expected: string, url: string): boolean {
+  return expected === url || (URL.canParse(expected) && new URL(expected).href === url);
 }
 
 function codes(names: readonly string[]): string {
   return list(names.map((name) => `\`${name}\``));
 }
 
-function missingCookies(names: readonly string[]): string {
+function describeMissing(names: readonly string[]): string {
   return `${names.length > 1 ? 'cookies' : 'cookie'} ${codes(names)} missing`;
 }
 
-function others(cookies: readonly Cookie[]): string {
+function describeOthers(cookies: readonly Cookie[]): string {
   const names = [...new Set(cookies.map((cookie) => cookie.name))];
   if (names.length === 0) return '; there are no cookies';
-  const shown = names.slice(0, 8).map((name) => `\`${name}\``);
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `; there ${names.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${more}`;
+  const examples = names.slice(0, 8).map((name) => `\`${name}\``);
+  const more = names.length > examples.length ? ` and ${names.length - examples.length} more` : '';
+  return `; there ${names.length === 1 ? 'is' : 'are'} ${examples.join(', ')}${more}`;
 }

@@ -32,8 +32,8 @@ export const pageFunctions = [
     ofResponse: 'response_includes',
     trivial: blankTexts,
     pageFact: text,
-    async run(context, wanted): Promise<Verdict> {
-      const query = text(wanted);
+    async run(context, expected): Promise<Verdict> {
+      const query = text(expected);
       const { page } = await factOf(context, query);
       const all = query.texts;
       const readable = fold(page?.text ?? '');
@@ -42,7 +42,7 @@ export const pageFunctions = [
         return { value: 1, reason: `${quoteAll(all)} can be read on the page` };
       }
       if (context.recording && page.text.includes(UNNAMED)) throw new NotRecorded(FAILED_ON_MASK);
-      return { value: 0, reason: missing.map((one) => whyMissing(one, page, all.length > 1)).join('; ') };
+      return { value: 0, reason: missing.map((one) => explainMissing(one, page, all.length > 1)).join('; ') };
     },
   }),
   declare({
@@ -55,12 +55,15 @@ export const pageFunctions = [
     doc: 'Checks whether the selector matches at least one element of the page or its frames.',
     trivial: onEveryPage,
     pageFact: elements,
-    async run(context, wanted): Promise<Verdict> {
-      const { count, names } = await factOf(context, elements(wanted));
+    async run(context, selector): Promise<Verdict> {
+      const { count, names } = await factOf(context, elements(selector));
       if (count > 0) {
-        return { value: 1, reason: `${count === 1 ? 'one element matches' : `${count} elements match`} \`${wanted}\`` };
+        return {
+          value: 1,
+          reason: `${count === 1 ? 'one element matches' : `${count} elements match`} \`${selector}\``,
+        };
       }
-      return { value: 0, reason: hintFirst(nearestElement(wanted, names), `no element matches \`${wanted}\``) };
+      return { value: 0, reason: hintFirst(nearestElement(selector, names), `no element matches \`${selector}\``) };
     },
   }),
   declare({
@@ -73,21 +76,21 @@ export const pageFunctions = [
     doc: 'Checks whether the pattern (Python syntax) matches the visible text of an element that the selector matches.',
     trivial: (where, wanted) => (onEveryPage(where) === null ? null : anyText(wanted, 1)),
     pageFact: textsOf,
-    async run(context, where, wanted): Promise<Verdict> {
-      const { texts: found, names } = await factOf(context, textsOf(where));
-      if (found.length === 0) {
+    async run(context, where, pattern): Promise<Verdict> {
+      const { texts: elementTexts, names } = await factOf(context, textsOf(where));
+      if (elementTexts.length === 0) {
         return { value: 0, reason: hintFirst(nearestElement(where, names), `no element matches \`${where}\``) };
       }
-      const matches = findPattern(wanted, found);
+      const matches = findPattern(pattern, elementTexts);
       const at = matches.findIndex((match) => match !== undefined);
-      if (at >= 0) return { value: 1, reason: `the text of \`${where}\` is ${excerpt(found[at] ?? '')}` };
-      const readable = found.filter((text) => text !== '');
+      if (at >= 0) return { value: 1, reason: `the text of \`${where}\` is ${excerpt(elementTexts[at] ?? '')}` };
+      const readable = elementTexts.filter((text) => text !== '');
       if (readable.length === 0)
-        return { value: 0, reason: `\`${where}\` shows no text, so the pattern ${quote(wanted)} does not match` };
+        return { value: 0, reason: `\`${where}\` shows no text, so the pattern ${quote(pattern)} does not match` };
       const more = readable.length > 3 ? ` and ${readable.length - 3} more` : '';
       return {
         value: 0,
-        reason: `the pattern ${quote(wanted)} does not match the text of \`${where}\`, which is ${list(
+        reason: `the pattern ${quote(pattern)} does not match the text of \`${where}\`, which is ${list(
           readable.slice(0, 3).map((text) => excerpt(text)),
           'or',
         )}${more}`,
@@ -96,38 +99,46 @@ export const pageFunctions = [
   }),
 ];
 
-function whyMissing(text: string, { text: shownText, hidden, shown }: ReadPage, several: boolean): string {
+function explainMissing(
+  text: string,
+  { text: shownText, hiddenTexts: hidden, shownElements: shown }: ReadPage,
+  several: boolean,
+): string {
   const subject = several ? `${quote(text)} is ` : '';
-  const wanted = fold(text);
-  const concealed = findHidden(wanted, hidden);
-  if (concealed !== undefined) {
-    if (concealed.startsWith('only ')) return `${subject}not on the page, ${concealed}`;
-    return `${subject}on the page, but hidden (${concealed})`;
+  const expected = fold(text);
+  const cause = findHidden(expected, hidden);
+  if (cause !== undefined) {
+    if (cause.startsWith('only ')) return `${subject}not on the page, ${cause}`;
+    return `${subject}on the page, but hidden (${cause})`;
   }
-  const hint = otherCase(wanted, fold(shownText)) || nearestText(wanted, shown);
+  const hint = otherCase(expected, fold(shownText)) || nearestText(expected, shown);
   // One of several texts is told apart by the text itself.
   if (several) return `${subject}not on the page${hint === '' ? '' : ` (${hint})`}`;
   return hintFirst(hint, 'not on the page');
 }
 
 /** `nearest: button “Place order”`; empty if nothing on the page is similar. */
-function nearestText(wanted: string, shown: ReadPage['shown']): string {
-  const like = nearest(wanted, shown, (element) => element.text);
+function nearestText(expected: string, shown: ReadPage['shownElements']): string {
+  const like = nearest(expected, shown, (element) => element.text);
   if (like === undefined) return '';
-  const named = shown.find((element) => element.text === like.text && roleName(element) !== '') ?? like;
-  return `nearest: ${[roleName(named), excerpt(named.text)].filter(Boolean).join(' ')}`;
+  const element = shown.find((element) => element.text === like.text && roleName(element) !== '') ?? like;
+  return `nearest: ${[roleName(element), excerpt(element.text)].filter(Boolean).join(' ')}`;
 }
 
 /** Why the text cannot be read, if hidden text contains it, even across adjacent pieces. */
-function findHidden(wanted: string, hidden: ReadPage['hidden']): string | undefined {
-  const alone = hidden.find((piece) => fold(piece.text).includes(wanted));
+function findHidden(expected: string, hidden: ReadPage['hiddenTexts']): string | undefined {
+  const alone = hidden.find((piece) => fold(piece.text).includes(expected));
   if (alone) return alone.why;
   for (let at = 0; at < hidden.length; at++) {
     const why = hidden[at]?.why;
-    let joined = '';
-    for (let end = at; end < hidden.length && hidden[end]?.why === why && joined.length < wanted.length + 200; end++) {
-      joined += hidden[end]?.text ?? '';
-      if (fold(joined).includes(wanted)) return why;
+    let combined = '';
+    for (
+      let end = at;
+      end < hidden.length && hidden[end]?.why === why && combined.length < expected.length + 200;
+      end++
+    ) {
+      combined += hidden[end]?.text ?? '';
+      if (fold(combined).includes(expected)) return why;
     }
   }
   return undefined;

@@ -52,15 +52,15 @@ export function roleProblem(body: string): string | null {
   const role = head[1].toLowerCase();
   for (let at = head[0].length; at < body.length; at = ATTRIBUTE.lastIndex) {
     ATTRIBUTE.lastIndex = at;
-    const found = ATTRIBUTE.exec(body);
-    if (found === null) return form;
-    const [, name = '', operator, value] = found;
+    const match = ATTRIBUTE.exec(body);
+    if (match === null) return form;
+    const [, name = '', operator, value] = match;
     const attribute = ATTRIBUTES.get(name);
     if (attribute === undefined) {
       return `“role=” has no attribute “${name}”, only ${[...ATTRIBUTES.keys()].join(', ')}`;
     }
     const { values, roles } = attribute;
-    if (!fits(values, operator, value)) return `“${name}” of “role=” takes ${values}`;
+    if (!isFitting(values, operator, value)) return `“${name}” of “role=” takes ${values}`;
     if (roles !== undefined && !roles.split(' ').includes(role)) {
       return `the role “${role}” has no attribute “${name}”, only ${roles.replaceAll(' ', ', ')}`;
     }
@@ -76,7 +76,7 @@ export function unsupportedRole(body: string): { readonly role: string; readonly
     : { role, near: nearestWord(role, ROLES) };
 }
 
-function fits(values: Attribute['values'], operator: string | undefined, value: string | undefined): boolean {
+function isFitting(values: Attribute['values'], operator: string | undefined, value: string | undefined): boolean {
   if (values === 'a string') {
     if (value === undefined || value === 'true' || value === 'false') return false;
     return !value.startsWith('/') || (operator === '=' && isPattern(value));

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Json } from '../base/json.ts';
-import { withoutPages } from '../environments/browser/miniwob/locate.ts';
+import { describeMissingPages } from '../environments/browser/miniwob/locate.ts';
 import { createEnvironment } from '../environments/create.ts';
 import { type Environment, EnvironmentError, type StepResult } from '../environments/environment.ts';
 import type { ErrorCode } from '../environments/faults.ts';
@@ -342,7 +342,7 @@ class Session {
 
   async #askForMiniwob(): Promise<string> {
     const answer = miniwobRequest.result.parse(await this.#channel?.request(miniwobRequest.method, null));
-    if ('tried' in answer) throw new EnvironmentError('pages_missing', withoutPages(answer.tried));
+    if ('tried' in answer) throw new EnvironmentError('pages_missing', describeMissingPages(answer.tried));
     return answer.folder;
   }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { resolveAddress } from '../../environments/browser/pages/addresses.ts';
 import { pagePath } from '../../environments/browser/pages/page-address.ts';
-import { PageFiles, secret, TASK_ORIGIN } from '../../environments/browser/pages/page-files.ts';
+import { PageFiles, TASK_ORIGIN, whyWithheld } from '../../environments/browser/pages/page-files.ts';
 import type { Task } from '../../tasks/task.ts';
 
 /** What the user's browser can open for a page, or why it cannot. */
@@ -39,14 +39,14 @@ export async function startPage(task: Pick<Task, 'file' | 'initial_state' | 'set
     return { reason: l10n.t('This task has no start page. Run it, then open its current page.') };
   }
   const resolved = await resolveAddress(address, new PageFiles({ folder: dirname(task.file) }));
-  return 'url' in resolved ? realPage(resolved.url, task) : { reason: `${resolved.refused}.` };
+  return 'url' in resolved ? realPage(resolved.url, task) : { reason: `${resolved.refusal}.` };
 }
 
 function ownPage(pathname: string, taskFile: string): RealPage {
   const named = pagePath(pathname);
-  if ('refused' in named) return { reason: l10n.t('Cannot open {0}: {1}.', pathname, named.refused) };
+  if ('refusal' in named) return { reason: l10n.t('Cannot open {0}: {1}.', pathname, named.refusal) };
   const file = join(dirname(taskFile), named.path);
-  if (secret(named.path) !== null || !existsSync(file)) {
+  if (whyWithheld(named.path) !== null || !existsSync(file)) {
     return {
       reason: l10n.t('The file {0} does not exist. The page exists only in the browser of the run.', named.path),
     };

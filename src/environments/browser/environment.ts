@@ -16,24 +16,24 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { Withheld } from '../withheld.ts';
-import { emptyClipboard } from './acting/clipboard.ts';
+import { emptyClipboard } from './acting/empty-clipboard.ts';
 import { ActionError, NavigationError } from './acting/failures.ts';
 import { openAddress } from './acting/navigation.ts';
 import { takeActions } from './acting/take-actions.ts';
 import { newTurn, printTurn, type Turn } from './acting/turn.ts';
 import type { Benchmark } from './browsergym/benchmark.ts';
 import { openBenchmark } from './browsergym/open-benchmark.ts';
-import { answering } from './launch/answering.ts';
+import { awaitBrowser } from './launch/answering.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
-import { observePage, PAGE_HUNG, unreadable } from './observing/observe-page.ts';
-import { pointedAt } from './observing/pointed.ts';
+import { describePointed } from './observing/element-at-point.ts';
+import { describeUnreadable, observePage, PAGE_HUNG } from './observing/observe-page.ts';
 import { showsPasswords } from './observing/pruned-html.ts';
 import { stepResultOf } from './observing/step-result.ts';
 import { resolveAddress } from './pages/addresses.ts';
 import { PageFiles } from './pages/page-files.ts';
 import { responds } from './pages/responds.ts';
-import { canBeKept, takeOver } from './pages/reuse.ts';
+import { canBeReused, reuseState } from './pages/reuse.ts';
 import { borrowSessionState, createSessionState, type SessionState, scaleOf } from './pages/session-state.ts';
 import { RestoredPages } from './recording/restored-pages.ts';
 
@@ -44,18 +44,18 @@ export class BrowserEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
   readonly #limits: Limits;
   readonly #lives = new Set<Live>();
-  #closed = new AbortController();
+  #closeController = new AbortController();
   #state: SessionState | null = null;
   /** Whether results have the HTML of the page, and the values of its password fields. */
   #html: { readonly passwords: boolean } | null = null;
   /** The restored pages of recordings, instead of a state. */
   #rebuilt: RestoredPages | null = null;
   /** The state of the last task, whose context can be reused. */
-  #kept: SessionState | null = null;
-  #failed: EnvironmentError | null = null;
+  #reusable: SessionState | null = null;
+  #failure: EnvironmentError | null = null;
   #fail: (error: EnvironmentError) => void = () => undefined;
   /** Rejects when the page or the browser crashes; never resolves. */
-  #broken: Promise<never> = new Promise(() => undefined);
+  #crash: Promise<never> = new Promise(() => undefined);
   #forgetBrowser: () => void = () => undefined;
 
   constructor(tools: EnvironmentTools, limits: Limits = LIMITS) {
@@ -64,34 +64,34 @@ export class BrowserEnvironment implements Environment {
   }
 
   get broken(): Promise<never> {
-    return this.#broken;
+    return this.#crash;
   }
 
   async reset({ task, files, seed, html }: ResetOptions): Promise<StartResult> {
     await this.#end(true);
     // It may have crashed since.
-    if (this.#failed !== null) await this.#drop();
-    this.#closed = new AbortController();
+    if (this.#failure !== null) await this.#drop();
+    this.#closeController = new AbortController();
     const browser = await this.#start();
     return this.#guard(async () => {
       const benchmark = await openBenchmark(task, files, seed, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
       const own = new PageFiles(files, 'folder' in files ? await Withheld.ofTask(task, files) : null);
-      const taken = await takeOver(this.#kept, browser, task, own, benchmark);
-      if (taken === null) await this.#drop();
-      this.#kept = null;
+      const reused = await reuseState(this.#reusable, browser, task, own, benchmark);
+      if (reused === null) await this.#drop();
+      this.#reusable = null;
       const fail = (error: EnvironmentError): void => this.#fail(error);
       const state =
-        taken ??
-        (await answering(limits, createSessionState(browser, task, own, limits, benchmark, this.#lives, fail)));
+        reused ??
+        (await awaitBrowser(limits, createSessionState(browser, task, own, limits, benchmark, this.#lives, fail)));
       this.#state = state;
       state.tabs.forgetSite();
-      const { tab } = await answering(limits, taken === null ? state.tabs.create() : state.tabs.active());
+      const { tab } = await awaitBrowser(limits, reused === null ? state.tabs.create() : state.tabs.active());
       // Sent to the current page, before the next requests. If the page does not answer, the next request reports it.
-      const emptied = within(limits.observe, 'the page', emptyClipboard(tab)).catch(() => false);
-      const goal = benchmark === null ? null : await tab.unwatched(() => benchmark.start(tab, seed));
+      const clearing = within(limits.observe, 'the page', emptyClipboard(tab)).catch(() => false);
+      const goal = benchmark === null ? null : await tab.runUnwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, state);
-      if (!(await emptied)) {
+      if (!(await clearing)) {
         this.#tools.log('The clipboard could not be cleared. It may contain text that the previous task has copied.');
       }
       state.documents = tab.documents;
@@ -113,25 +113,25 @@ export class BrowserEnvironment implements Environment {
    */
   async borrow(target: string | null, task: Task): Promise<void> {
     await this.#end(false);
-    this.#closed = new AbortController();
+    this.#closeController = new AbortController();
     const browser = await this.#start();
     await this.#guard(async () => {
       const fail = (error: EnvironmentError): void => this.#fail(error);
       const limits = this.#limits;
-      const state = await answering(limits, borrowSessionState(browser, target, task, limits, this.#lives, fail));
+      const state = await awaitBrowser(limits, borrowSessionState(browser, target, task, limits, this.#lives, fail));
       this.#state = state;
-      state.documents = (await answering(limits, state.tabs.active())).tab.documents;
+      state.documents = (await awaitBrowser(limits, state.tabs.active())).tab.documents;
     });
   }
 
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
-    const state = this.#now();
+    const state = this.#requireState();
     return this.#guard(async () => {
       await state.tabs.begin();
       const turn = await takeActions(actions, screen, state, {
-        closed: this.#closed.signal,
+        closeSignal: this.#closeController.signal,
         rethrowCrash: () => this.#rethrowCrash(),
-        traced: (error) => this.#traced(error),
+        findCause: (error) => this.#findCause(error),
       });
       if (state.benchmark !== null) await this.#judge(state.benchmark, state, turn, actions);
       return this.#observe(state, turn);
@@ -139,37 +139,37 @@ export class BrowserEnvironment implements Environment {
   }
 
   observe(): Promise<StepResult> {
-    const state = this.#now();
+    const state = this.#requireState();
     return this.#guard(async () => {
-      const started = performance.now();
+      const startTime = performance.now();
       // A page that is still loading can be observed. Only actions report a timeout.
       await (await state.tabs.active()).tab.settle(state.limits).catch(() => undefined);
-      const settle = performance.now() - started;
+      const settle = performance.now() - startTime;
       return this.#observe(state, { ...newTurn(), settle });
     });
   }
 
   pointed(point: Point | null): Promise<Pointed | null> {
-    const state = this.#now();
+    const state = this.#requireState();
     return this.#guard(async () => {
       const { tab, elements } = await state.tabs.active();
-      return pointedAt(tab, elements, point, scaleOf(state));
+      return describePointed(tab, elements, point, scaleOf(state));
     });
   }
 
   async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
-    const pages = await this.#recorded();
+    const pages = await this.#openRecordings();
     return this.#guard(() => pages.show(moment));
   }
 
   async readEach(moments: SnapshotBatch): Promise<readonly (SnapshotFacts | null)[]> {
-    const pages = await this.#recorded();
+    const pages = await this.#openRecordings();
     return this.#guard(() => pages.readEach(moments));
   }
 
-  async #recorded(): Promise<RestoredPages> {
+  async #openRecordings(): Promise<RestoredPages> {
     // The browser may have crashed while the pages were idle.
-    if (this.#state !== null || this.#failed !== null) await this.#end(false);
+    if (this.#state !== null || this.#failure !== null) await this.#end(false);
     // A crash of an idle tab would make this work fail.
     await this.#drop();
     if (this.#rebuilt === null) this.#rebuilt = new RestoredPages(await this.#start(), this.#limits.action);
@@ -178,7 +178,7 @@ export class BrowserEnvironment implements Environment {
 
   functionContext(): FunctionContext {
     if (this.#rebuilt !== null) return this.#rebuilt.functionContext();
-    const state = this.#now();
+    const state = this.#requireState();
     const { limits } = state;
     const open = this.#show.bind(this);
     return {
@@ -235,7 +235,7 @@ export class BrowserEnvironment implements Environment {
   async rest(): Promise<void> {
     await this.#stop();
     // The tabs of recordings stay open, because they are re-scored repeatedly while the user edits.
-    if (this.#rebuilt === null || this.#failed !== null) await this.#end(true);
+    if (this.#rebuilt === null || this.#failure !== null) await this.#end(true);
   }
 
   async close(): Promise<void> {
@@ -245,7 +245,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   async #stop(): Promise<void> {
-    this.#closed.abort();
+    this.#closeController.abort();
     await Promise.all([...this.#lives].map((live) => live.stop()));
     this.#lives.clear();
   }
@@ -259,39 +259,39 @@ export class BrowserEnvironment implements Environment {
     this.#forgetBrowser();
     await rebuilt?.close();
     if (!state) return;
-    if (keep && this.#failed === null && (await canBeKept(state))) {
-      this.#kept = state;
+    if (keep && this.#failure === null && (await canBeReused(state))) {
+      this.#reusable = state;
       await state.pastElements.close();
     } else await this.#dispose(state);
   }
 
   async #drop(): Promise<void> {
-    const kept = this.#kept;
-    this.#kept = null;
-    if (kept !== null) await this.#dispose(kept);
+    const reusable = this.#reusable;
+    this.#reusable = null;
+    if (reusable !== null) await this.#dispose(reusable);
   }
 
   async #dispose(state: SessionState): Promise<void> {
-    const ended = Promise.allSettled([state.borrowed ? null : state.context.close(), state.pastElements.close()]);
+    const closing = Promise.allSettled([state.borrowed ? null : state.context.close(), state.pastElements.close()]);
     // A browser that crashed or hangs does not close contexts. Its owner terminates it.
-    await within(5000, 'closing the pages', ended).catch(() => undefined);
+    await within(5000, 'closing the pages', closing).catch(() => undefined);
   }
 
   async #start(): Promise<Browser> {
-    this.#failed = null;
-    this.#broken = new Promise<never>((_, reject) => {
+    this.#failure = null;
+    this.#crash = new Promise<never>((_, reject) => {
       this.#fail = (error) => {
-        this.#failed ??= error;
+        this.#failure ??= error;
         reject(error);
       };
     });
     // Work in progress fails with this error; otherwise the next request does.
-    this.#broken.catch(() => undefined);
+    this.#crash.catch(() => undefined);
     const browser = await this.#tools.browser();
-    const gone = (): void => this.#fail(this.browserGone());
-    if (!browser.isConnected()) gone();
-    browser.on('disconnected', gone);
-    this.#forgetBrowser = () => browser.off('disconnected', gone);
+    const onDisconnect = (): void => this.#fail(this.browserGone());
+    if (!browser.isConnected()) onDisconnect();
+    browser.on('disconnected', onDisconnect);
+    this.#forgetBrowser = () => browser.off('disconnected', onDisconnect);
     return browser;
   }
 
@@ -314,16 +314,16 @@ export class BrowserEnvironment implements Environment {
     await state.taskPages.serve();
     if ('html' in target) return openAddress(tab, state.taskPages.show(target.html), state.limits);
     const address = await resolveAddress(target.url, state.files, tab.page.url());
-    if ('refused' in address) throw new ActionError(address.code, address.refused);
+    if ('refusal' in address) throw new ActionError(address.code, address.refusal);
     try {
       await openAddress(tab, address.url, state.limits);
     } catch (error) {
-      throw await this.#traced(error);
+      throw await this.#findCause(error);
     }
   }
 
   /** The reason why a URL is not reachable from where the environment runs, if known; otherwise the error. */
-  async #traced(error: unknown): Promise<unknown> {
+  async #findCause(error: unknown): Promise<unknown> {
     if (!(error instanceof NavigationError)) return error;
     const why = await this.#tools.whyUnreached?.(error.url);
     return why === null || why === undefined ? error : new NavigationError(error.url, `could not be opened: ${why}`);
@@ -335,14 +335,14 @@ export class BrowserEnvironment implements Environment {
     for (let tries = 3; ; tries--) {
       const { tab, reader } = await state.tabs.active();
       try {
-        state.judged = await benchmark.judge(tab, deeds);
-        if (!state.judged.atRest) delete turn.early;
+        state.judgement = await benchmark.judge(tab, deeds);
+        if (!state.judgement.atRest) delete turn.early;
         return;
       } catch (error) {
         await this.#rethrowCrash();
         if (error instanceof EnvironmentError) throw error;
         if (error instanceof OutOfTime) {
-          turn.error ??= (await reader.runsScript()) ? PAGE_HUNG : unreadable(error);
+          turn.error ??= (await reader.runsScript()) ? PAGE_HUNG : describeUnreadable(error);
           return;
         }
         // The page navigated meanwhile.
@@ -354,7 +354,7 @@ export class BrowserEnvironment implements Environment {
   /** The observation of the active tab, with all messages and actions since the last one. */
   async #observe(state: SessionState, turn?: Turn): Promise<StepResult> {
     const html = this.#html;
-    const observed = await observePage(
+    const pageObservation = await observePage(
       state.tabs,
       state.limits,
       scaleOf(state),
@@ -366,12 +366,13 @@ export class BrowserEnvironment implements Environment {
       html && (({ reader }, numbered) => reader.readHtml(html.passwords, numbered)),
       turn?.early,
     );
-    const { screenshot } = observed.observation;
-    if (screenshot !== null) for (const live of this.#lives) live.show(screenshot, scaleOf(state), observed.askedAt);
-    return stepResultOf(state, observed, turn);
+    const { screenshot } = pageObservation.observation;
+    if (screenshot !== null)
+      for (const live of this.#lives) live.show(screenshot, scaleOf(state), pageObservation.requestedAt);
+    return stepResultOf(state, pageObservation, turn);
   }
 
-  #now(): SessionState {
+  #requireState(): SessionState {
     if (!this.#state) throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
     return this.#state;
   }
@@ -379,7 +380,7 @@ export class BrowserEnvironment implements Environment {
   /** Runs the work. Rejects if the page or the browser crashes meanwhile. */
   async #guard<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await Promise.race([this.#broken, work()]);
+      return await Promise.race([this.#crash, work()]);
     } catch (error) {
       await this.#rethrowCrash();
       if (error instanceof EnvironmentError) throw error;
@@ -393,6 +394,6 @@ export class BrowserEnvironment implements Environment {
    * Throws if the page or the browser has crashed. A crash may be reported shortly after the failures that it causes.
    */
   async #rethrowCrash(): Promise<void> {
-    if (this.#failed) throw this.#failed;
+    if (this.#failure) throw this.#failure;
   }
 }

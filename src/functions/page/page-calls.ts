@@ -67,8 +67,8 @@ export async function findIn<Argument>(
   run: PageFunction<Argument, Element | null>,
   argument: Argument,
 ): Promise<ElementHandle<Element> | null> {
-  const found = await frame.$(selectorOf({ call: nameOf(run), argument, on: 'page', finds: true }));
-  return found as ElementHandle<Element> | null;
+  const handle = await frame.$(selectorOf({ call: nameOf(run), argument, on: 'page', finds: true }));
+  return handle as ElementHandle<Element> | null;
 }
 
 /** The element that a function returns for another one. */
@@ -76,8 +76,8 @@ export async function findFrom(
   element: ElementHandle,
   run: ElementFunction<Element, null, Element | null>,
 ): Promise<ElementHandle<Element> | null> {
-  const found = await element.$(selectorOf({ call: nameOf(run), argument: null, on: 'element', finds: true }));
-  return found as ElementHandle<Element> | null;
+  const handle = await element.$(selectorOf({ call: nameOf(run), argument: null, on: 'element', finds: true }));
+  return handle as ElementHandle<Element> | null;
 }
 
 function selectorOf(request: EngineRequest): string {

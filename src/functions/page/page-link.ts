@@ -13,14 +13,14 @@ jsep.plugins.register(objects);
 
 /** The links of a chain of calls with JSON values, such as `locator('h1').first()`. Throws if the text is anything else. */
 export function readLinks(text: string): PageLink[] {
-  let parsed: jsep.Expression;
+  let expression: jsep.Expression;
   try {
-    parsed = jsep(text);
+    expression = jsep(text);
   } catch (error) {
     throw unreadable(text, error);
   }
   const links: PageLink[] = [];
-  for (let node = parsed; ; ) {
+  for (let node = expression; ; ) {
     if (node.type !== 'CallExpression') throw unreadable(text);
     const { callee, arguments: args } = node as jsep.CallExpression;
     const isFirst = callee.type === 'Identifier';

@@ -47,8 +47,8 @@ export interface FrameView {
 export interface PageText {
   /** The text with a line for each block; not yet folded. */
   readonly texts: readonly string[];
-  readonly hidden: readonly HiddenText[];
-  readonly shown: readonly ShownElement[];
+  readonly hiddenTexts: readonly HiddenText[];
+  readonly shownElements: readonly ShownElement[];
   /** The visible frames of other origins, which are read separately. */
   readonly frames: readonly FrameView[];
 }

@@ -48,7 +48,7 @@ export async function askPage(page: Page, links: readonly PageLink[]): Promise<J
     timer = setTimeout(() => reject(new Error('The page did not answer in time.')), ANSWER_LIMIT);
   });
   try {
-    return jsonSchema.parse((await Promise.race([answered(page, links), late])) ?? null);
+    return jsonSchema.parse((await Promise.race([answer(page, links), late])) ?? null);
   } finally {
     clearTimeout(timer);
   }
@@ -62,17 +62,17 @@ export async function askLocator(page: Page, locator: string, links: readonly Pa
   return await askPage(page, [...readLinks(locator), ...links]);
 }
 
-async function answered(page: Page, links: readonly PageLink[]): Promise<unknown> {
+async function answer(page: Page, links: readonly PageLink[]): Promise<unknown> {
   const [first, ...rest] = links;
-  if (first === undefined) throw refused('page');
-  if (rest.length > 0) return ofElements(page, links);
-  return ofPage(page, first.name);
+  if (first === undefined) throw unavailable('page');
+  if (rest.length > 0) return answerFromElements(page, links);
+  return answerFromPage(page, first.name);
 }
 
-async function ofPage(page: Page, name: string): Promise<unknown> {
+async function answerFromPage(page: Page, name: string): Promise<unknown> {
   switch (name) {
     case 'state': {
-      const answers = await Promise.all(STATE.map(async (one) => [one, await ofPage(page, one)]));
+      const answers = await Promise.all(STATE.map(async (one) => [one, await answerFromPage(page, one)]));
       return Object.fromEntries(answers);
     }
     case 'title':
@@ -88,29 +88,29 @@ async function ofPage(page: Page, name: string): Promise<unknown> {
     case 'sessionStorage':
       return callIn(page.mainFrame(), storageOf, 'sessionStorage');
     default:
-      throw refused(name);
+      throw unavailable(name);
   }
 }
 
-async function ofElements(page: Page, links: readonly PageLink[]): Promise<unknown> {
-  const asked = links.at(-1) as PageLink;
+async function answerFromElements(page: Page, links: readonly PageLink[]): Promise<unknown> {
+  const query = links.at(-1) as PageLink;
   let elements: Page | Locator = page;
   for (const { name, args } of links.slice(0, -1)) {
-    if (!FINDERS.includes(name) && (elements === page || !NARROWERS.includes(name))) throw refused(name);
+    if (!FINDERS.includes(name) && (elements === page || !NARROWERS.includes(name))) throw unavailable(name);
     elements = call(elements, name, args) as Locator;
   }
-  if (OF_ALL.includes(asked.name)) return call(elements, asked.name, []);
-  if (!OF_ONE.includes(asked.name)) throw refused(asked.name);
+  if (OF_ALL.includes(query.name)) return call(elements, query.name, []);
+  if (!OF_ONE.includes(query.name)) throw unavailable(query.name);
   // Playwright would wait for an element.
   if ((await (elements as Locator).count()) === 0) throw new Error('No element matches.');
-  return call(elements, asked.name, asked.name === 'getAttribute' ? asked.args : []);
+  return call(elements, query.name, query.name === 'getAttribute' ? query.args : []);
 }
 
 function call(on: Page | Locator, name: string, args: readonly Json[]): unknown {
   return (on as unknown as Record<string, (...all: readonly Json[]) => unknown>)[name]?.(...args);
 }
 
-function refused(name: string): Error {
+function unavailable(name: string): Error {
   const elements = [...OF_ALL, ...OF_ONE].map((one) => `${one}()`).join(', ');
   const whole = PAGE_QUESTIONS.map((one) => `page.${one}()`).join(', ');
   return new Error(

@@ -2,15 +2,15 @@ import type { Frame, Page } from 'playwright-core';
 import type { FunctionContext } from '../declaration.ts';
 import type { FactQuery } from '../fact-query.ts';
 import { pageOf } from '../needs.ts';
-import { namesOnPage } from './in-page/names-on-page.ts';
+import { finalName } from './final-name.ts';
+import { listNames } from './in-page/list-names.ts';
 import { readFrameView } from './in-page/read-text.ts';
 import { readNextPiece, readTextPiece } from './in-page/read-text-piece.ts';
-import { inPieces, ReadTooLong } from './in-pieces.ts';
-import { nameSought } from './name-sought.ts';
 import { callIn, callOn, callOnAll } from './page-calls.ts';
 import { type FrameView, fold } from './page-text.ts';
+import { ReadTooLong, readInPieces } from './read-in-pieces.ts';
 import { type ReadPage, readPage } from './read-page.ts';
-import { reading } from './reading.ts';
+import { retryReading } from './retry-reading.ts';
 
 interface Facts {
   readonly url: string;
@@ -28,7 +28,7 @@ export type Fact<Query extends FactQuery> = Facts[Query['kind']];
 export async function factOf<Query extends FactQuery>(context: FunctionContext, query: Query): Promise<Fact<Query>> {
   const ask = (): Promise<unknown> => {
     const page = pageOf(context);
-    return reading(page, context.actions.length > 0, () => readFact(page, query));
+    return retryReading(page, context.actions.length > 0, () => readFact(page, query));
   };
   return (context.fact ?? (await ask())) as Fact<Query>;
 }
@@ -50,7 +50,7 @@ async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['
       const read = await readPage(page, { explain: false });
       const text = fold(read.text);
       const isThere = query.texts.every((one) => text.includes(fold(one)));
-      return { page: isThere ? null : await explained(page, read) };
+      return { page: isThere ? null : await explainMissing(page, read) };
     }
   }
 }
@@ -59,7 +59,7 @@ async function readFact(page: Page, query: FactQuery): Promise<Facts[FactQuery['
 const EXPLANATION_LIMIT = 5_000;
 
 /** The page with what explains a missing text; as it was read if it is too large for that. */
-async function explained(page: Page, read: ReadPage): Promise<ReadPage> {
+async function explainMissing(page: Page, read: ReadPage): Promise<ReadPage> {
   return readPage(page, { explain: true }, EXPLANATION_LIMIT).catch((error: unknown) => {
     if (error instanceof ReadTooLong) return read;
     throw error;
@@ -68,22 +68,22 @@ async function explained(page: Page, read: ReadPage): Promise<ReadPage> {
 
 /** The folded visible text of each element that matches, in all frames. */
 async function textsOf(page: Page, selector: string): Promise<string[]> {
-  const found: string[] = [];
+  const allTexts: string[] = [];
   for (const frame of page.frames()) {
     const count = await frame.locator(selector).count();
     if (count === 0) continue;
     const view = await viewOf(frame);
     if (view === undefined) {
-      found.push(...Array<string>(count).fill(''));
+      allTexts.push(...Array<string>(count).fill(''));
       continue;
     }
-    const { texts } = await inPieces((piece) => {
+    const { texts } = await readInPieces((piece) => {
       const options = { explain: false, frame: view, ...piece };
       return piece.isBegun ? callIn(frame, readNextPiece, options) : callOnAll(frame, selector, readTextPiece, options);
     });
-    found.push(...texts.map(fold));
+    allTexts.push(...texts.map(fold));
   }
-  return found;
+  return allTexts;
 }
 
 /** How a frame shows its document: null for the page itself, undefined if nothing of it can be seen. */
@@ -102,6 +102,6 @@ async function viewOf(frame: Frame): Promise<FrameView | null | undefined> {
 
 /** The ids or classes on the page, one of which the selector may have meant. */
 export async function namesOf(page: Page, selector: string): Promise<string[]> {
-  const sought = nameSought(selector);
-  return sought === null ? [] : callIn(page.mainFrame(), namesOnPage, sought.kind);
+  const name = finalName(selector);
+  return name === null ? [] : callIn(page.mainFrame(), listNames, name.kind);
 }

@@ -1,7 +1,7 @@
 import type { CDPSession, Frame, Page } from 'playwright-core';
 import { readTextPiece } from './in-page/read-text-piece.ts';
-import { inPieces } from './in-pieces.ts';
 import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
+import { readInPieces } from './read-in-pieces.ts';
 import { sourceOf } from './source-of.ts';
 
 const WORLD = 'taskwright-functions';
@@ -9,13 +9,13 @@ const WORLD = 'taskwright-functions';
 const DEPTH = 10;
 
 /** One session for each page, because opening and closing one takes as long as reading a small page. */
-const kept = new WeakMap<Page, Promise<CDPSession>>();
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
 
 /** What a user can read on the page, in all frames. */
 export interface ReadPage {
   readonly text: string;
-  readonly hidden: readonly HiddenText[];
-  readonly shown: readonly ShownElement[];
+  readonly hiddenTexts: readonly HiddenText[];
+  readonly shownElements: readonly ShownElement[];
 }
 
 /**
@@ -39,8 +39,8 @@ class PageReader {
   /** Sessions of frames with their own process, by frame id; created when first needed. */
   #remote: Map<string, CDPSession> | undefined;
   readonly #texts: string[] = [];
-  readonly #hidden: HiddenText[] = [];
-  readonly #shown: ShownElement[] = [];
+  readonly #hiddenTexts: HiddenText[] = [];
+  readonly #shownElements: ShownElement[] = [];
 
   constructor(page: Page, options: ReadOptions, limit: number | undefined) {
     this.#page = page;
@@ -49,9 +49,9 @@ class PageReader {
   }
 
   async read(): Promise<ReadPage> {
-    const session = await keptSession(this.#page);
+    const session = await sessionOf(this.#page);
     await this.#readFrame(session, await rootFrame(session), 0);
-    return { text: this.#texts.join('\n'), hidden: this.#hidden, shown: this.#shown };
+    return { text: this.#texts.join('\n'), hiddenTexts: this.#hiddenTexts, shownElements: this.#shownElements };
   }
 
   async close(): Promise<void> {
@@ -67,7 +67,7 @@ class PageReader {
 
   async #readFrame(session: CDPSession, frameId: string, depth: number, frame?: FrameView): Promise<void> {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
-    const found = await inPieces(async (piece) => {
+    const pageText = await readInPieces(async (piece) => {
       const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
         executionContextId,
         functionDeclaration: `function (options) { return JSON.stringify(${sourceOf(readTextPiece)}(null, options)); }`,
@@ -81,10 +81,10 @@ class PageReader {
       }
       return JSON.parse(result.value) as PageText | null;
     }, this.#limit);
-    this.#texts.push(...found.texts);
-    this.#hidden.push(...found.hidden);
-    this.#shown.push(...found.shown);
-    for (const [index, inner] of found.frames.entries()) {
+    this.#texts.push(...pageText.texts);
+    this.#hiddenTexts.push(...pageText.hiddenTexts);
+    this.#shownElements.push(...pageText.shownElements);
+    for (const [index, inner] of pageText.frames.entries()) {
       if (depth >= DEPTH) break;
       const element = await session.send('Runtime.evaluate', {
         contextId: executionContextId,
@@ -118,13 +118,13 @@ class PageReader {
   }
 }
 
-function keptSession(page: Page): Promise<CDPSession> {
-  let session = kept.get(page);
+function sessionOf(page: Page): Promise<CDPSession> {
+  let session = sessions.get(page);
   if (session === undefined) {
     session = page.context().newCDPSession(page);
-    kept.set(page, session);
+    sessions.set(page, session);
     // The caller gets the error; the next call creates a new session.
-    session.catch(() => kept.delete(page));
+    session.catch(() => sessions.delete(page));
   }
   return session;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { withTimeout } from '../../base/timeout.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import { TASK_NAME } from '../../environments/browser/browsergym/browsergym.ts';
-import { locateMiniwob, withoutPages } from '../../environments/browser/miniwob/locate.ts';
+import { describeMissingPages, locateMiniwob } from '../../environments/browser/miniwob/locate.ts';
 import { BROWSER_IMAGE } from '../../environments/kind.ts';
 import { environmentKind, kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
@@ -256,7 +256,7 @@ class DockerPlacement implements Placement {
     const located = await locateMiniwob(
       miniwob === undefined ? process.env : { ...process.env, TASKWRIGHT_MINIWOB: miniwob },
     );
-    if (!('found' in located)) throw new ServerError('pages_missing', withoutPages(located.tried));
+    if (!('found' in located)) throw new ServerError('pages_missing', describeMissingPages(located.tried));
     if (local) return located.found.folder;
     throw new ServerError(
       'pages_missing',

@@ -15,7 +15,7 @@ describe('files that a run knows', () => {
     for (const path of attempts()) {
       const encoded = `/${[...path].map((one) => (/[a-z]/.test(one) ? `%${one.charCodeAt(0).toString(16)}` : one)).join('')}`;
       for (const address of [`/${path}`, encoded]) {
-        expect(Object.keys(await files.page(address)), address).toEqual(['refused']);
+        expect(Object.keys(await files.page(address)), address).toEqual(['refusal']);
       }
     }
     expect(await files.page('/index.html')).toHaveProperty('body');
@@ -24,7 +24,7 @@ describe('files that a run knows', () => {
 
   it('are not handed to a page as an upload under any name', async () => {
     const files = await filesOf(workspace());
-    for (const path of attempts()) expect(Object.keys(await files.upload(path)), path).toEqual(['refused']);
+    for (const path of attempts()) expect(Object.keys(await files.upload(path)), path).toEqual(['refusal']);
     for (const path of ALLOWED.filter((one) => !/\.(?:agent\.js|tasks\.yml)$/.test(one))) {
       expect(await files.upload(path), path).toHaveProperty('body');
     }
@@ -32,7 +32,7 @@ describe('files that a run knows', () => {
 
   it.each(['questions.json', 'hudtasks.py'])('say what they are: %s', async (file) => {
     const files = await filesOf(workspace(), file);
-    expect(await files.upload(file)).toEqual({ refused: `${file} is not served: it is a task file` });
+    expect(await files.upload(file)).toEqual({ refusal: `${file} is not served: it is a task file` });
     expect(JSON.stringify(await files.upload(file))).not.toContain(ANSWER);
   });
 });

@@ -76,7 +76,7 @@ describe('page_contains is 0 for unreadable text, with a reason', () => {
   it('is not affected by a page that overrides built-in objects', async () => {
     await on.show(`<p>Your cart</p><script>
       const lie = () => 'Order placed';
-      JSON.stringify = () => '{"texts":["Order placed"],"hidden":[],"shown":[],"frames":0}';
+      JSON.stringify = () => '{"texts":["Order placed"],"hiddenTexts":[],"shownElements":[],"frames":0}';
       Array.prototype.join = lie; String.prototype.replace = lie; Range.prototype.getClientRects = () => [];
       Object.defineProperty(CharacterData.prototype, 'data', { get: lie });
       window.getComputedStyle = () => ({ display: 'block', visibility: 'visible' });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readText } from '../../../src/functions/page/in-page/read-text.ts';
 import { readTextPiece } from '../../../src/functions/page/in-page/read-text-piece.ts';
-import { inPieces, ReadTooLong } from '../../../src/functions/page/in-pieces.ts';
 import type { PageText } from '../../../src/functions/page/page-text.ts';
+import { ReadTooLong, readInPieces } from '../../../src/functions/page/read-in-pieces.ts';
 import { readPage } from '../../../src/functions/page/read-page.ts';
 import { sourceOf } from '../../../src/functions/page/source-of.ts';
 import { stage } from './harness.ts';
@@ -14,7 +14,7 @@ const FOLDER = join(import.meta.dirname, '../../fixtures/real-pages');
 
 /** Reads the page in pieces of one node. */
 function readNodeByNode(): Promise<PageText> {
-  return inPieces(({ key, isBegun }) =>
+  return readInPieces(({ key, isBegun }) =>
     on.page.evaluate(`${sourceOf(readTextPiece)}(null, ${JSON.stringify({ explain: true, key, isBegun, ms: -1 })})`),
   );
 }
@@ -32,7 +32,7 @@ it('a page that is read in pieces has the same text as when it is read at once',
 it('a page that becomes larger between two pieces is read from its beginning', async () => {
   await on.show('<p>The beginning</p><p style="content-visibility: hidden">More</p><p>The end</p>');
   let pieces = 0;
-  const read = await inPieces(async ({ key, isBegun }) => {
+  const read = await readInPieces(async ({ key, isBegun }) => {
     pieces += 1;
     if (pieces === 4)
       await on.page.evaluate(() => document.body.prepend(Object.assign(new Image(), { height: 5_000 })));
@@ -70,5 +70,5 @@ it('a page of twenty thousand paragraphs is judged, the same each time', async (
 });
 
 it('reading ends when it takes too long', async () => {
-  await expect(inPieces(async () => null, 0)).rejects.toThrow(ReadTooLong);
+  await expect(readInPieces(async () => null, 0)).rejects.toThrow(ReadTooLong);
 });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { locateMiniwob, withoutPages } from '../../../src/environments/browser/miniwob/locate.ts';
+import { describeMissingPages, locateMiniwob } from '../../../src/environments/browser/miniwob/locate.ts';
 import { pageSeed } from '../../../src/environments/browser/miniwob/seed.ts';
 import { inBrowserGym, miniwobTasks } from '../../../src/environments/browser/miniwob/tasks.ts';
 
@@ -62,6 +62,6 @@ describe('the pages of MiniWoB++', () => {
     const located = await locateMiniwob({ PATH: join(folder, 'core') });
     if (!('tried' in located)) throw new Error('found');
     expect(located.tried).toEqual(['TASKWRIGHT_MINIWOB (not set)', expect.stringContaining('python3')]);
-    expect(withoutPages(located.tried)).toMatch(/pip install --no-deps miniwob/);
+    expect(describeMissingPages(located.tried)).toMatch(/pip install --no-deps miniwob/);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowed, resolveAddress } from '../../../src/environments/browser/pages/addresses.ts';
+import { isAllowed, resolveAddress } from '../../../src/environments/browser/pages/addresses.ts';
 import { PageFiles } from '../../../src/environments/browser/pages/page-files.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'taskwright-pages-'));
@@ -88,16 +88,16 @@ describe("what is served of a task's folder", () => {
     '/%zz.html',
   ])('%s is not, with a reason', async (path) => {
     const answer = await files.page(path);
-    expect(answer).toHaveProperty('refused');
+    expect(answer).toHaveProperty('refusal');
     expect(answer).not.toHaveProperty('body');
   });
 
   it('transferred files follow the same rules', async () => {
     const handed = new PageFiles({ contents: { 'a.html': Buffer.from('A'), 'a.task.json': Buffer.from('{}') } });
     expect(await handed.page('/a.html')).toMatchObject({ body: Buffer.from('A') });
-    expect(await handed.page('/a.task.json')).toHaveProperty('refused');
-    expect(await handed.page('/constructor')).toHaveProperty('refused');
-    expect(await handed.page('/toString.html')).toHaveProperty('refused');
+    expect(await handed.page('/a.task.json')).toHaveProperty('refusal');
+    expect(await handed.page('/constructor')).toHaveProperty('refusal');
+    expect(await handed.page('/toString.html')).toHaveProperty('refusal');
   });
 
   it('an agent can upload any other file of the folder, and nothing else', async () => {
@@ -110,7 +110,7 @@ describe("what is served of a task's folder", () => {
       'up/outside.html',
       'renamed.json',
     ]) {
-      expect(await files.upload(path), path).toHaveProperty('refused');
+      expect(await files.upload(path), path).toHaveProperty('refusal');
     }
   });
 });
@@ -157,7 +157,7 @@ describe('an address', () => {
 
   it('is checked after any navigation of the page', () => {
     for (const url of ['http://a/', 'https://a/', 'about:blank', 'about:blank#x', 'chrome-error://chromewebdata/']) {
-      expect(allowed(url), url).toBe(true);
+      expect(isAllowed(url), url).toBe(true);
     }
     for (const url of [
       'file:///x',
@@ -166,7 +166,7 @@ describe('an address', () => {
       'view-source:http://a',
       'about:blankfile',
     ]) {
-      expect(allowed(url), url).toBe(false);
+      expect(isAllowed(url), url).toBe(false);
     }
   });
 });

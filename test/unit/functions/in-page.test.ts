@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error: the build's scripts have no types.
 import { inPageForEsbuild } from '../../../scripts/in-page.mjs';
-import { namesOnPage } from '../../../src/functions/page/in-page/names-on-page.ts';
+import { listNames } from '../../../src/functions/page/in-page/list-names.ts';
 import { sourceOf, sourceOfAll } from '../../../src/functions/page/source-of.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
 
@@ -55,7 +55,7 @@ describe('a module in a folder in-page', () => {
   });
 
   it('reads the same in the tests', () => {
-    expect(runInNewContext(`typeof ${sourceOf(namesOnPage)}`)).toBe('function');
-    expect(sourceOf(namesOnPage)).toContain('querySelectorAll');
+    expect(runInNewContext(`typeof ${sourceOf(listNames)}`)).toBe('function');
+    expect(sourceOf(listNames)).toContain('querySelectorAll');
   });
 });

@@ -52,7 +52,7 @@ it('raw_last_action_is compares the element of a masked key', async () => {
   expect(await reasonFor("press('#password', 'a')")).toEqual({ value: 0, reason: expect.stringContaining(UNNAMED) });
 });
 
-const pageWith = (text: string) => ({ fact: { page: { text, hidden: [], shown: [] } } });
+const pageWith = (text: string) => ({ fact: { page: { text, hiddenTexts: [], shownElements: [] } } });
 const recording = { history: 1, lacking: async () => [] };
 
 it('page_contains has no value if the text of the recorded page has a mask', async () => {

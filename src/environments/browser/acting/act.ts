@@ -3,7 +3,7 @@ import {
   type ActionContext,
   type ActionOutcome,
   attempt,
-  holding,
+  holdKeys,
   MOUSE,
   moveTo,
   touch,
@@ -11,25 +11,25 @@ import {
 } from './action-context.ts';
 import { ActionError } from './failures.ts';
 import { fill, focus, hold, press, select, type, upload } from './fields.ts';
-import { goto, history } from './navigation.ts';
-import { click, drag, move, scroll, sideless, withMouse } from './pointer.ts';
+import { goInHistory, goto } from './navigation.ts';
+import { actWithMouse, click, drag, mainButton, move, scroll } from './pointer.ts';
 
 /** Executes one action. Throws an `ActionError` if it fails. */
 export async function act(action: NormalAction, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const { page } = context.tab;
   switch (action.type) {
     case 'click':
-      return holding(context, action.hold, () => click(action, context, outcome));
+      return holdKeys(context, action.hold, () => click(action, context, outcome));
     case 'move':
       return move(action, context, outcome);
     case 'mouse':
       await touch(context, outcome, action.point);
       await moveTo(context, action.point);
-      return attempt(MOUSE, context, () => page.mouse[action.state]({ button: sideless(action.button) }));
+      return attempt(MOUSE, context, () => page.mouse[action.state]({ button: mainButton(action.button) }));
     case 'scroll':
-      return holding(context, action.hold, () => scroll(action, context, outcome));
+      return holdKeys(context, action.hold, () => scroll(action, context, outcome));
     case 'drag':
-      return holding(context, action.hold, () => drag(action, context, outcome));
+      return holdKeys(context, action.hold, () => drag(action, context, outcome));
     case 'type':
     case 'insert':
       return type(action, context, outcome);
@@ -42,7 +42,7 @@ export async function act(action: NormalAction, context: ActionContext, outcome:
     case 'select':
       return select(action, context, outcome);
     case 'check':
-      return withMouse(action.target, true, context, outcome, (handle, timeout) =>
+      return actWithMouse(action.target, true, context, outcome, (handle, timeout) =>
         handle.setChecked(action.checked, { timeout }),
       );
     case 'focus':
@@ -52,12 +52,12 @@ export async function act(action: NormalAction, context: ActionContext, outcome:
     case 'goto':
       return goto(action.url, context);
     case 'history':
-      return history(action.delta, context);
+      return goInHistory(action.delta, context);
     case 'tab':
       if (action.do === 'focus') return context.focusTab(action.index);
       return action.do === 'new' ? context.openTab() : context.closeTab();
     case 'wait':
-      return wait(action.ms, context.closed);
+      return wait(action.ms, context.closeSignal);
     case 'response':
       outcome.response = action.text;
       return;

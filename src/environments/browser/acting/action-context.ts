@@ -8,9 +8,9 @@ import type { RecordedPage } from '../../recorded.ts';
 import { type Limits, within } from '../limits.ts';
 import type { PageFiles } from '../pages/page-files.ts';
 import type { Tab } from '../pages/tab.ts';
-import type { ElementRecord, Elements, Found } from './elements.ts';
+import type { ElementRecord, Elements, TargetElement } from './elements.ts';
 import { ActionError, explain } from './failures.ts';
-import { fieldValue } from './in-page/describe.ts';
+import { readFieldValue } from './in-page/describe.ts';
 import { keyDown, keyUp } from './keyboard.ts';
 import type { PageElement } from './page-element.ts';
 
@@ -23,7 +23,7 @@ export interface ActionContext {
   /** Records the current page; null if no evaluate call needs it. */
   readonly recordPage: (() => Promise<RecordedPage | null>) | null;
   /** Aborted when the environment closes, to end waits. */
-  readonly closed: AbortSignal;
+  readonly closeSignal: AbortSignal;
   /** Opens a tab, activates a tab, closes the active tab. */
   openTab(): Promise<void>;
   focusTab(index: number): Promise<void>;
@@ -55,20 +55,20 @@ export function newOutcome(action: NormalAction): ActionOutcome {
 }
 
 /** Runs a function while keys are held down, and always releases them. */
-export async function holding(
+export async function holdKeys(
   context: ActionContext,
   keys: readonly string[],
   run: () => Promise<void>,
 ): Promise<void> {
-  const held: string[] = [];
+  const heldKeys: string[] = [];
   try {
     for (const key of keys) {
       await attempt(KEYBOARD, context, () => keyDown(context.tab, key));
-      held.push(key);
+      heldKeys.push(key);
     }
     await run();
   } finally {
-    for (const key of held.reverse()) await attempt(KEYBOARD, context, () => keyUp(context.tab, key));
+    for (const key of heldKeys.reverse()) await attempt(KEYBOARD, context, () => keyUp(context.tab, key));
   }
 }
 
@@ -105,49 +105,50 @@ export const KEYBOARD = 'the page';
  * Finds the element of a target, records it, and runs an action on it. If the element is replaced meanwhile, it is
  * found again.
  */
-export async function onElement(
+export async function actOnElement(
   target: Target,
   context: ActionContext,
   outcome: ActionOutcome,
-  run: (found: Found, timeLeft: TimeLeft) => Promise<unknown>,
+  run: (element: TargetElement, timeLeft: TimeLeft) => Promise<unknown>,
 ): Promise<void> {
   const deadline = performance.now() + context.limits.action;
   for (;;) {
-    const found = await findTarget(target, context);
+    const targetElement = await findTarget(target, context);
     // Requested before the action, so that it is read first. The action does not need to wait for the response.
-    const recording = recordElement(found, context, outcome);
+    const recording = recordElement(targetElement, context, outcome);
     if (context.recordPage !== null) await recording;
     try {
-      await attempt(found.subject, context, (timeLeft) => run(found, timeLeft));
+      await attempt(targetElement.subject, context, (timeLeft) => run(targetElement, timeLeft));
       await recording;
-      await boxInSight(found, context, outcome);
+      await updateBox(targetElement, context, outcome);
       return;
     } catch (error) {
       const isGone = error instanceof ActionError && error.code === 'element_gone';
-      if (isGone && found.gone !== undefined) throw found.gone;
-      if (!isGone || found.bid !== undefined || performance.now() > deadline) throw error;
+      if (isGone && targetElement.goneError !== undefined) throw targetElement.goneError;
+      if (!isGone || targetElement.bid !== undefined || performance.now() > deadline) throw error;
     } finally {
       await recording;
-      found.element.dispose();
+      targetElement.element.dispose();
     }
   }
 }
 
 /** The box of an element after it was scrolled into view. */
-async function boxInSight({ element }: Found, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+async function updateBox({ element }: TargetElement, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const { viewport } = context.tab;
-  const seen = ({ x, y, width, height }: Box): boolean =>
+  const isInSight = ({ x, y, width, height }: Box): boolean =>
     x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0;
-  if (outcome.acted.box === undefined || seen(outcome.acted.box)) return;
+  if (outcome.acted.box === undefined || isInSight(outcome.acted.box)) return;
   const { box: before, point } = outcome.acted;
   // An element that the action removed no longer has a box.
-  const asked = element.handle().then((handle) => handle.boundingBox());
-  const box = await within(context.limits.action, 'the element', asked).catch(() => null);
-  if (box && seen(box)) outcome.acted = { ...outcome.acted, box, ...(point && { point: moved(point, before, box) }) };
+  const boundingBox = element.handle().then((handle) => handle.boundingBox());
+  const box = await within(context.limits.action, 'the element', boundingBox).catch(() => null);
+  if (box && isInSight(box))
+    outcome.acted = { ...outcome.acted, box, ...(point && { point: moveAlong(point, before, box) }) };
 }
 
 /** Moves a point along with its box. */
-function moved({ x, y }: Point, from: Box, to: Box): Point {
+function moveAlong({ x, y }: Point, from: Box, to: Box): Point {
   return { x: x + to.x - from.x, y: y + to.y - from.y };
 }
 
@@ -155,38 +156,42 @@ function moved({ x, y }: Point, from: Box, to: Box): Point {
  * Tries to perform an action in the page immediately; null if it is left to Playwright, which also waits for pending
  * navigations.
  */
-export async function runToEnd<Argument, Result>(
-  { element }: Found,
+export async function tryInPage<Argument, Result>(
+  { element }: TargetElement,
   context: ActionContext,
-  ask: ElementFunction<Element, Argument, Result>,
+  run: ElementFunction<Element, Argument, Result>,
   argument: Argument,
 ): Promise<Awaited<Result> | null> {
-  return element.direct && context.tab.isIdle ? element.call(ask, argument) : null;
+  return element.direct && context.tab.isIdle ? element.call(run, argument) : null;
 }
 
-async function findTarget(target: Target, context: ActionContext): Promise<Found> {
+async function findTarget(target: Target, context: ActionContext): Promise<TargetElement> {
   if ('ref' in target) return context.elements.find(target.ref);
   const { x, y } = target.point;
-  const element = await context.elements.at(x, y);
+  const element = await context.elements.findAt(x, y);
   if (!element) throw new ActionError('element_missing', `there is no element at (${x}, ${y})`);
   return { element, subject: `the element at (${x}, ${y})` };
 }
 
-export async function recordElement(found: Found, context: ActionContext, outcome: ActionOutcome): Promise<void> {
-  const elementRecord = await recall(found.element, context);
+export async function recordElement(
+  targetElement: TargetElement,
+  context: ActionContext,
+  outcome: ActionOutcome,
+): Promise<void> {
+  const elementRecord = await recordWithPage(targetElement.element, context);
   if (!elementRecord) return;
   const { box, facts } = elementRecord;
   outcome.elementRecord = elementRecord;
   outcome.acted = {
     ...outcome.acted,
-    point: moved(facts.point, facts.box, box),
+    point: moveAlong(facts.point, facts.box, box),
     box,
     element: facts.label,
-    ...defined({ bid: found.bid }),
+    ...defined({ bid: targetElement.bid }),
   };
 }
 
-async function recall(element: PageElement, context: ActionContext): Promise<ElementRecord | null> {
+async function recordWithPage(element: PageElement, context: ActionContext): Promise<ElementRecord | null> {
   const elementRecord = await context.elements.recordElement(element);
   if (elementRecord === null || context.recordPage === null) return elementRecord;
   const page = await context.recordPage();
@@ -201,9 +206,9 @@ export async function touch(
 ): Promise<void> {
   outcome.acted = { ...outcome.acted, point: { x: point.x, y: point.y } };
   try {
-    const element = await context.elements.at(point.x, point.y);
+    const element = await context.elements.findAt(point.x, point.y);
     if (!element) return;
-    const elementRecord = await recall(element, context);
+    const elementRecord = await recordWithPage(element, context);
     element.dispose();
     if (!elementRecord) return;
     outcome.elementRecord = elementRecord;
@@ -220,7 +225,7 @@ export async function moveTo(context: ActionContext, point: { x: number; y: numb
 
 export async function readValue(element: PageElement, limits: Limits): Promise<string | null> {
   try {
-    return await within(limits.action, 'the field', element.call(fieldValue, null));
+    return await within(limits.action, 'the field', element.call(readFieldValue, null));
   } catch {
     return null; // The page was left by what was typed.
   }
@@ -229,17 +234,17 @@ export async function readValue(element: PageElement, limits: Limits): Promise<s
 const MAX_WAIT_MS = 600_000;
 
 /** Waits until the time is over or the environment closes. */
-export async function wait(ms: number, closed: AbortSignal): Promise<void> {
+export async function wait(ms: number, closeSignal: AbortSignal): Promise<void> {
   if (ms > MAX_WAIT_MS) throw new ActionError('invalid_action', 'a wait takes at most 600000 milliseconds');
   // As in BrowserGym, negative times count as 0.
-  if (ms <= 0 || closed.aborted) return;
+  if (ms <= 0 || closeSignal.aborted) return;
   await new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      closed.removeEventListener('abort', end);
+      closeSignal.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    closed.addEventListener('abort', end);
+    closeSignal.addEventListener('abort', end);
   });
 }

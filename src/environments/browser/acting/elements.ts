@@ -11,17 +11,23 @@ import type { TreeReader } from '../observing/tree-reader.ts';
 import type { Tab } from '../pages/tab.ts';
 import { STATES } from '../recording/element-chain.ts';
 import { ActionError, explain } from './failures.ts';
-import { describeElement, type ElementFacts, elementAt, focusedElement, selectorsOnPage } from './in-page/describe.ts';
-import { DirectElement, HandledElement, type PageElement } from './page-element.ts';
+import {
+  describeElement,
+  type ElementFacts,
+  findElementAt,
+  findFocusedElement,
+  listSelectors,
+} from './in-page/describe.ts';
+import { DirectElement, ElementWithHandle, type PageElement } from './page-element.ts';
 
 /** An element that an action acts on. */
-export interface Found {
+export interface TargetElement {
   readonly element: PageElement;
   /** How the agent refers to it, for error messages. */
   readonly subject: string;
   readonly bid?: string;
   /** The error if it is no longer on the page. */
-  readonly gone?: ActionError;
+  readonly goneError?: ActionError;
 }
 
 /** The record of an element: facts that were read in its page, and its box in the viewport. */
@@ -45,15 +51,15 @@ export class Elements {
   }
 
   /** Finds the element that the agent refers to: by its id in the last observation, or by a selector. */
-  async find(ref: string): Promise<Found> {
-    if (this.#tab.numbers.find(ref)) return this.#inTime(`element [${ref}]`, this.#byBid(ref));
+  async find(ref: string): Promise<TargetElement> {
+    if (this.#tab.numbers.find(ref)) return this.#limitTime(`element [${ref}]`, this.#findByBid(ref));
     if (/^([a-z][A-Z]*)*\d+$/.test(ref)) {
       throw new ActionError('element_missing', `the last observation has no element with the id ${ref}`);
     }
-    return this.#bySelector(ref);
+    return this.#findBySelector(ref);
   }
 
-  async #byBid(bid: string): Promise<Found> {
+  async #findByBid(bid: string): Promise<TargetElement> {
     const subject = `element [${bid}]`;
     const gone = new ActionError('element_gone', `${subject} is no longer on the page; look at the observation again`);
     const node = this.#tab.numbers.find(bid);
@@ -68,7 +74,7 @@ export class Elements {
       });
       if (object.objectId === undefined) throw gone;
       if (isDirect) {
-        return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, gone };
+        return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, goneError: gone };
       }
       // Passes the element to Playwright in a temporary property, which is removed one round trip later.
       const { result } = await session.send('Runtime.callFunctionOn', {
@@ -84,7 +90,7 @@ export class Elements {
       if (result.value !== true) throw gone;
       const handle = await this.#take(key);
       if (!handle) throw gone;
-      return { element: new HandledElement(handle), subject, bid };
+      return { element: new ElementWithHandle(handle), subject, bid };
     } catch (error) {
       if (error instanceof ActionError) throw error;
       throw gone;
@@ -94,7 +100,7 @@ export class Elements {
   /** Reads and removes the temporary property. */
   async #take(key: string): Promise<ElementHandle<Element> | null> {
     const frames: readonly Frame[] = this.#tab.page.frames().slice(1);
-    const found = await Promise.all(
+    const handles = await Promise.all(
       frames.map(async (frame) => {
         try {
           const handle = await frame.evaluateHandle((name) => {
@@ -109,17 +115,17 @@ export class Elements {
         }
       }),
     );
-    return found.find((handle) => handle !== null) ?? null;
+    return handles.find((handle) => handle !== null) ?? null;
   }
 
   /** Finds an element in the main document or in its frames, in the order that checks use too. */
-  async #bySelector(selector: string): Promise<Found> {
+  async #findBySelector(selector: string): Promise<TargetElement> {
     try {
       // Most elements already exist, and querying the document once is much faster than starting a wait.
       const subject = `\`${selector}\``;
-      const first = await this.#first(selector);
+      const first = await this.#findFirst(selector);
       if (first) return { element: first, subject };
-      return { element: new HandledElement(await this.#waitFor(selector)), subject };
+      return { element: new ElementWithHandle(await this.#waitFor(selector)), subject };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       if (!/Timeout \d+ms exceeded/.test(text)) {
@@ -128,9 +134,9 @@ export class Elements {
       }
       // If they cannot be read, the error has no suggestion.
       const frames = this.#tab.page.frames();
-      const asked = Promise.all(frames.map((frame) => callIn(frame, selectorsOnPage, null)));
-      const names = await within(this.#limits.observe, 'the page', asked).catch(() => []);
-      const near = nearestWord(selector, names.flat());
+      const names = Promise.all(frames.map((frame) => callIn(frame, listSelectors, null)));
+      const selectors = await within(this.#limits.observe, 'the page', names).catch(() => []);
+      const near = nearestWord(selector, selectors.flat());
       throw new ActionError(
         'element_missing',
         `no element matches \`${selector}\`${near === null ? '' : `; did you mean \`${near}\`?`}`,
@@ -158,17 +164,17 @@ export class Elements {
    * The first element that the browser finds for a CSS selector, if Playwright, which also searches shadow roots, would
    * find the same.
    */
-  async #first(selector: string): Promise<PageElement | null> {
+  async #findFirst(selector: string): Promise<PageElement | null> {
     // Also null for selectors that the browser cannot parse. Playwright reports errors in them.
-    if (playwrightOnly(selector) || !this.#reader.plain) return null;
-    return this.#direct((css, plain) => plain(document).querySelector(css), selector);
+    if (isPlaywrightOnly(selector) || !this.#reader.plain) return null;
+    return this.#findDirect((css, plain) => plain(document).querySelector(css), selector);
   }
 
   /**
    * The element that a function finds in the main document, in our isolated world; null if there is none or the
    * function fails.
    */
-  async #direct<Argument>(
+  async #findDirect<Argument>(
     find: PageFunction<Argument, Element | null>,
     argument: Argument,
   ): Promise<PageElement | null> {
@@ -182,18 +188,18 @@ export class Elements {
   }
 
   /** The element at a point of the viewport, in any frame; null if there is none. */
-  at(x: number, y: number): Promise<PageElement | null> {
-    return this.#inTime('the page', this.#at(x, y));
+  findAt(x: number, y: number): Promise<PageElement | null> {
+    return this.#limitTime('the page', this.#findAt(x, y));
   }
 
-  async #at(x: number, y: number): Promise<PageElement | null> {
-    if (this.#tab.page.frames().length === 1) return this.#direct(elementAt, [x, y] as const);
+  async #findAt(x: number, y: number): Promise<PageElement | null> {
+    if (this.#tab.page.frames().length === 1) return this.#findDirect(findElementAt, [x, y] as const);
     let frame: Frame = this.#tab.page.mainFrame();
     let point = [x, y] as const;
     for (;;) {
-      const element = await findIn(frame, elementAt, point);
+      const element = await findIn(frame, findElementAt, point);
       const inner = element && (await this.#frameOf(element));
-      if (!element || !inner) return element && new HandledElement(element);
+      if (!element || !inner) return element && new ElementWithHandle(element);
       const box = await element.boundingBox();
       point = [x - (box?.x ?? 0), y - (box?.y ?? 0)];
       frame = inner;
@@ -201,17 +207,17 @@ export class Elements {
   }
 
   /** The focused element, in any frame; null if there is none. */
-  focused(): Promise<PageElement | null> {
-    return this.#inTime('the page', this.#focused());
+  findFocused(): Promise<PageElement | null> {
+    return this.#limitTime('the page', this.#findFocused());
   }
 
-  async #focused(): Promise<PageElement | null> {
-    if (this.#tab.page.frames().length === 1) return this.#direct(focusedElement, null);
+  async #findFocused(): Promise<PageElement | null> {
+    if (this.#tab.page.frames().length === 1) return this.#findDirect(findFocusedElement, null);
     let frame: Frame = this.#tab.page.mainFrame();
     for (;;) {
-      const element = await findIn(frame, focusedElement, null);
+      const element = await findIn(frame, findFocusedElement, null);
       const inner = element && (await this.#frameOf(element));
-      if (!element || !inner) return element && new HandledElement(element);
+      if (!element || !inner) return element && new ElementWithHandle(element);
       frame = inner;
     }
   }
@@ -223,14 +229,14 @@ export class Elements {
   /** Records an element before an action. */
   async recordElement(element: PageElement): Promise<ElementRecord | null> {
     try {
-      return await this.#inTime('the page', this.#recordElement(element));
+      return await this.#limitTime('the page', this.#recordElement(element));
     } catch {
       return null; // The element went away, or the page hangs; the action itself says so.
     }
   }
 
   /** Adds a time limit, because a page with an endless script does not answer. */
-  async #inTime<T>(subject: string, answer: Promise<T>): Promise<T> {
+  async #limitTime<T>(subject: string, answer: Promise<T>): Promise<T> {
     try {
       return await within(this.#limits.action, subject, answer);
     } catch (error) {
@@ -255,7 +261,7 @@ export class Elements {
 }
 
 /** Whether only Playwright supports a selector: an engine prefix, a chain, or a pseudo-class of Playwright. */
-export function playwrightOnly(selector: string): boolean {
+export function isPlaywrightOnly(selector: string): boolean {
   return /^\s*(\w[\w:-]*\s*=|["'/]|\.\.)|>>|:(has-text|text|text-is|text-matches|visible|nth-match|above|below|near|left-of|right-of)\b/.test(
     selector,
   );

@@ -39,8 +39,8 @@ const REASONS: readonly (readonly [RegExp, string, string])[] = [
 /** Reduces an error of Playwright to what a user or an agent can act on. */
 export function explain(error: unknown, subject: string, limit: number): ActionError {
   if (error instanceof ActionError) return error;
-  if (error instanceof OutOfTime) return tooLate(subject, limit);
-  const text = plain(error);
+  if (error instanceof OutOfTime) return timeoutError(subject, limit);
+  const text = messageOf(error);
   const first = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z]+\.[a-zA-Z$]+: /, '').replace(/^Error: /, '');
   if (
     /not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context|Could not find object|target navigated or closed/i.test(
@@ -52,14 +52,14 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
   if (/Timeout \d+ms exceeded/.test(text)) {
     for (const line of text.split('\n').reverse()) {
       for (const [pattern, code, words] of REASONS) {
-        const found = pattern.exec(line);
-        if (found) {
-          const said = words.replace(/\$(\d)/g, (_, group: string) => short(found[Number(group)] ?? ''));
-          return new ActionError(code, `${subject} ${said}`);
+        const match = pattern.exec(line);
+        if (match) {
+          const reason = words.replace(/\$(\d)/g, (_, group: string) => openingTag(match[Number(group)] ?? ''));
+          return new ActionError(code, `${subject} ${reason}`);
         }
       }
     }
-    return tooLate(subject, limit);
+    return timeoutError(subject, limit);
   }
   if (/Element is not an <input>|not an? <input>|cannot be filled/i.test(text)) {
     return new ActionError('not_a_field', `${subject} is not a field that can be filled`);
@@ -89,12 +89,12 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
   return new ActionError('action_failed', `${subject}: ${first}`);
 }
 
-function tooLate(subject: string, limit: number): ActionError {
+function timeoutError(subject: string, limit: number): ActionError {
   return new ActionError('action_timeout', `${subject} did not take the action within ${seconds(limit)}`);
 }
 
 /** The error for a page that does not load in time. `answered`: a part of its document has arrived. */
-export function notLoaded(url: string, limit: number, answered: boolean): ActionError {
+export function loadTimeoutError(url: string, limit: number, answered: boolean): ActionError {
   const words = answered ? 'did not finish loading' : 'did not respond';
   return new NavigationError(url, `${words} within ${seconds(limit)}`);
 }
@@ -102,8 +102,8 @@ export function notLoaded(url: string, limit: number, answered: boolean): Action
 /** Explains why a URL could not be opened. */
 export function explainNavigation(error: unknown, url: string, limit: number, answered: boolean): ActionError {
   if (error instanceof ActionError) return error;
-  const text = plain(error);
-  if (/Timeout \d+ms exceeded/.test(text)) return notLoaded(url, limit, answered);
+  const text = messageOf(error);
+  if (/Timeout \d+ms exceeded/.test(text)) return loadTimeoutError(url, limit, answered);
   if (/Download is starting/.test(text)) {
     return new ActionError('page_not_loaded', `${url} is a download, not a page; nothing was saved`);
   }
@@ -125,14 +125,14 @@ const NET: Readonly<Record<string, string>> = {
 };
 
 /** The message of an error without terminal colors. */
-function plain(error: unknown): string {
+function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are written with the escape character
   return text.replace(/\u001b\[[0-9;]*m/g, '');
 }
 
 /** The opening tag of an element, truncated if long. */
-function short(html: string): string {
+function openingTag(html: string): string {
   const tag = /^<[^>]*>/.exec(html)?.[0] ?? html;
   return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;
 }

@@ -4,19 +4,19 @@ import {
   type ActionContext,
   type ActionOf,
   type ActionOutcome,
+  actOnElement,
   attempt,
-  holding,
+  holdKeys,
   KEYBOARD,
-  onElement,
   readValue,
   recordElement,
-  runToEnd,
   type TimeLeft,
+  tryInPage,
 } from './action-context.ts';
-import type { Found } from './elements.ts';
+import type { TargetElement } from './elements.ts';
 import { ActionError } from './failures.ts';
-import { hasFixedForm, optionsOf } from './in-page/describe.ts';
-import { choosable, fillable, focusable } from './in-page/ready-element.ts';
+import { hasFixedForm, listOptions } from './in-page/describe.ts';
+import { tryFill, tryFocus, trySelect } from './in-page/immediate-actions.ts';
 import { keyDown, keyPress, keyUp } from './keyboard.ts';
 
 export async function type(
@@ -30,19 +30,19 @@ export async function type(
   const spare = 500 + 25 * action.text.length;
   const run = (): Promise<void> =>
     action.type === 'insert' ? keyboard.insertText(action.text) : keyboard.type(action.text);
-  await onFocused(context, outcome, run, spare);
+  await actOnFocused(context, outcome, run, spare);
   if (action.type === 'type' && action.enter) await attempt(KEYBOARD, context, () => keyboard.press('Enter'));
 }
 
 /** Runs an action on the focused element, and reads its value afterwards. */
-async function onFocused(
+async function actOnFocused(
   context: ActionContext,
   outcome: ActionOutcome,
   run: () => Promise<void>,
   spare?: number,
 ): Promise<void> {
   // If the element cannot be read, it is not recorded. The keyboard itself reports whether the keys arrive.
-  const element = await context.elements.focused().catch(() => null);
+  const element = await context.elements.findFocused().catch(() => null);
   if (element) await recordElement({ element, subject: 'the element in focus' }, context, outcome);
   await attempt(KEYBOARD, context, run, spare);
   outcome.value = element ? await readValue(element, context.limits) : null;
@@ -53,14 +53,14 @@ async function onFocused(
 export async function fill(action: ActionOf<'fill'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const { text } = action;
   outcome.acted = { ...outcome.acted, text };
-  await onElement(action.target, context, outcome, async (found, timeLeft) => {
-    const { element, subject } = found;
+  await actOnElement(action.target, context, outcome, async (targetElement, timeLeft) => {
+    const { element, subject } = targetElement;
     if (action.menu) {
       const handle = await element.handle();
       const characters = [...text];
       await handle.fill(characters.slice(0, -1).join(''), { timeout: timeLeft() });
       if (text !== '') await handle.type(characters.at(-1) ?? '', { timeout: timeLeft() });
-    } else await fillAlone(found, text, context, timeLeft);
+    } else await fillField(targetElement, text, context, timeLeft);
     outcome.value = await readValue(element, context.limits);
     outcome.typed = outcome.value;
     if (text.trim() !== '' && outcome.typed === '' && (await element.call(hasFixedForm, null))) {
@@ -72,19 +72,25 @@ export async function fill(action: ActionOf<'fill'>, context: ActionContext, out
   });
 }
 
-async function fillAlone(found: Found, text: string, context: ActionContext, timeLeft: TimeLeft): Promise<void> {
+async function fillField(
+  targetElement: TargetElement,
+  text: string,
+  context: ActionContext,
+  timeLeft: TimeLeft,
+): Promise<void> {
   const { keyboard } = context.tab.page;
-  const now = await runToEnd(found, context, fillable, text);
+  const now = await tryInPage(targetElement, context, tryFill, text);
   if (now === null) {
-    const handle = await found.element.handle();
+    const handle = await targetElement.element.handle();
     await handle.fill(text, { timeout: timeLeft() });
   } else if (now === 'selected') await (text === '' ? keyboard.press('Delete') : keyboard.insertText(text));
 }
 
 /** Gives an element the focus. */
 export async function focus(target: Target, context: ActionContext, outcome: ActionOutcome): Promise<void> {
-  await onElement(target, context, outcome, async (found) => {
-    if ((await runToEnd(found, context, focusable, null)) === null) await (await found.element.handle()).focus();
+  await actOnElement(target, context, outcome, async (targetElement) => {
+    if ((await tryInPage(targetElement, context, tryFocus, null)) === null)
+      await (await targetElement.element.handle()).focus();
   });
 }
 
@@ -97,7 +103,7 @@ export async function press(action: ActionOf<'press'>, context: ActionContext, o
   const run = (): Promise<void> => pressAll(context, action.keys);
   if (types || !action.target) {
     const before = outcome.acted;
-    await onFocused(context, outcome, run);
+    await actOnFocused(context, outcome, run);
     if (!types) outcome.typed = null;
     if (action.target) outcome.acted = before;
   } else await attempt(KEYBOARD, context, run);
@@ -110,7 +116,7 @@ export async function hold(action: ActionOf<'key'>, context: ActionContext, outc
   const types = action.keys.some((key) => [...key].length === 1);
   if (!types) return attempt(KEYBOARD, context, run);
   const before = outcome.acted;
-  await onFocused(context, outcome, run);
+  await actOnFocused(context, outcome, run);
   outcome.acted = before;
   outcome.typed = null;
 }
@@ -118,7 +124,7 @@ export async function hold(action: ActionOf<'key'>, context: ActionContext, outc
 async function pressAll(context: ActionContext, keys: readonly string[]): Promise<void> {
   const last = keys.at(-1);
   if (last === undefined) return;
-  await holding(context, keys.slice(0, -1), () => keyPress(context.tab, last));
+  await holdKeys(context, keys.slice(0, -1), () => keyPress(context.tab, last));
 }
 
 export async function select(
@@ -127,13 +133,13 @@ export async function select(
   outcome: ActionOutcome,
 ): Promise<void> {
   outcome.acted = { ...outcome.acted, text: action.options.join(', ') };
-  await onElement(action.target, context, outcome, async (found, timeLeft) => {
-    const { element, subject } = found;
-    if ((await runToEnd(found, context, choosable, action.options)) !== null) return;
-    const options = await element.call(optionsOf, null);
+  await actOnElement(action.target, context, outcome, async (targetElement, timeLeft) => {
+    const { element, subject } = targetElement;
+    if ((await tryInPage(targetElement, context, trySelect, action.options)) !== null) return;
+    const options = await element.call(listOptions, null);
     const missing = options
       ? action.options.filter(
-          (wanted) => !options.some(({ value, label, text }) => [value, label, text].includes(wanted)),
+          (option) => !options.some(({ value, label, text }) => [value, label, text].includes(option)),
         )
       : [];
     if (options && missing.length > 0) {
@@ -153,7 +159,7 @@ export async function upload(
   context: ActionContext,
   outcome: ActionOutcome,
 ): Promise<void> {
-  await onElement(action.target, context, outcome, async ({ element, subject }, timeLeft) => {
+  await actOnElement(action.target, context, outcome, async ({ element, subject }, timeLeft) => {
     const handle = await element.handle();
     const timeout = timeLeft();
     const [chooser] = await Promise.all([
@@ -165,7 +171,7 @@ export async function upload(
     const payload: { name: string; mimeType: string; buffer: Buffer }[] = [];
     for (const path of action.files) {
       const file = await context.files.upload(path);
-      if ('refused' in file) throw new ActionError('upload_refused', file.refused);
+      if ('refusal' in file) throw new ActionError('upload_refused', file.refusal);
       payload.push({ name: file.name, mimeType: 'application/octet-stream', buffer: file.body });
     }
     if (payload.length > 1 && !chooser.isMultiple()) {

@@ -12,11 +12,11 @@ export async function keyDown(tab: Tab, key: string): Promise<void> {
   const rare = uncommonKey(key);
   if (rare) await send(tab, 'rawKeyDown', rare);
   else await tab.page.keyboard.down(key);
-  tab.held.add(key);
+  tab.heldKeys.add(key);
 }
 
 export async function keyUp(tab: Tab, key: string): Promise<void> {
-  tab.held.delete(key);
+  tab.heldKeys.delete(key);
   const rare = uncommonKey(key);
   if (rare) await send(tab, 'keyUp', rare);
   else await tab.page.keyboard.up(key);
@@ -34,7 +34,7 @@ async function send(
   { key, code, keyCode }: NonNullable<ReturnType<typeof uncommonKey>>,
 ): Promise<void> {
   let modifiers = 0;
-  for (const held of tab.held) modifiers |= MODIFIERS[held.replace(/(?:Left|Right)$/, '')] ?? 0;
+  for (const heldKey of tab.heldKeys) modifiers |= MODIFIERS[heldKey.replace(/(?:Left|Right)$/, '')] ?? 0;
   await tab.cdp.send('Input.dispatchKeyEvent', { type, key, code, windowsVirtualKeyCode: keyCode, modifiers });
   // A key with a single character as its name types this character.
   if (type === 'rawKeyDown' && key.length === 1)

@@ -6,7 +6,7 @@ import { ActionError, explainNavigation } from './failures.ts';
 
 export async function goto(url: string, context: ActionContext): Promise<void> {
   const address = await resolveAddress(url, context.files, context.tab.page.url());
-  if ('refused' in address) throw new ActionError(address.code, address.refused);
+  if ('refusal' in address) throw new ActionError(address.code, address.refusal);
   await openAddress(context.tab, address.url, context.limits);
 }
 
@@ -26,7 +26,7 @@ export async function openAddress(tab: Tab, url: string, limits: Limits): Promis
   }
 }
 
-export async function history(delta: -1 | 1, context: ActionContext): Promise<void> {
+export async function goInHistory(delta: -1 | 1, context: ActionContext): Promise<void> {
   const { tab, limits } = context;
   const { currentIndex, entries } = await tab.cdp.send('Page.getNavigationHistory');
   const entry = entries[currentIndex + delta];

@@ -26,7 +26,7 @@ export interface PageElement {
 }
 
 /** An element with a handle: in a frame, or found by Playwright. */
-export class HandledElement implements PageElement {
+export class ElementWithHandle implements PageElement {
   readonly direct = false;
   readonly #handle: ElementHandle<Element>;
 
@@ -116,15 +116,15 @@ export class DirectElement implements PageElement {
       arguments: [{ value: name }],
     });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    const handle = await this.#page.mainFrame().evaluateHandle((given) => {
+    const handle = await this.#page.mainFrame().evaluateHandle((key) => {
       const holder = globalThis as unknown as Record<string, Element | undefined>;
-      const element = holder[given] ?? null;
-      delete holder[given];
+      const element = holder[key] ?? null;
+      delete holder[key];
       return element;
     }, name);
-    const held = handle.asElement();
-    if (held === null) throw new Error('The element is not attached to the DOM: its document was left.');
-    return held as ElementHandle<Element>;
+    const element = handle.asElement();
+    if (element === null) throw new Error('The element is not attached to the DOM: its document was left.');
+    return element as ElementHandle<Element>;
   }
 
   dispose(): void {

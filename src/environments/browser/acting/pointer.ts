@@ -8,22 +8,22 @@ import {
   type ActionContext,
   type ActionOf,
   type ActionOutcome,
+  actOnElement,
   attempt,
   MOUSE,
   moveTo,
   newOutcome,
-  onElement,
-  runToEnd,
   type TimeLeft,
   touch,
+  tryInPage,
   wait,
 } from './action-context.ts';
-import type { Found } from './elements.ts';
-import { scrollEnd } from './in-page/describe.ts';
-import { clickable, hasMissed, landing } from './in-page/ready-element.ts';
-import { history } from './navigation.ts';
+import type { TargetElement } from './elements.ts';
+import { awaitScrollEnd } from './in-page/describe.ts';
+import { hasMissed, observeLanding, prepareClick } from './in-page/immediate-actions.ts';
+import { goInHistory } from './navigation.ts';
 
-export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
+export function mainButton(button: MouseButton): 'left' | 'right' | 'middle' {
   return button === 'back' || button === 'forward' ? 'left' : button;
 }
 
@@ -31,20 +31,20 @@ export function sideless(button: MouseButton): 'left' | 'right' | 'middle' {
  * How long to wait for the page's report of a click, in ms. It arrives before the click ends, unless the page prevents
  * it.
  */
-const TOLD_MS = 500;
+const MISS_REPORT_MS = 500;
 /** How long to wait for the point where an action landed, in ms, after the action has ended. */
-const LANDED_MS = 100;
+const LANDING_REPORT_MS = 100;
 
 export async function click(action: ActionOf<'click'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
   const { page } = context.tab;
   const { target, delays } = action;
   if (action.button === 'back' || action.button === 'forward') {
-    return history(action.button === 'back' ? -1 : 1, context);
+    return goInHistory(action.button === 'back' ? -1 : 1, context);
   }
   const button = action.button;
   const more = async (): Promise<void> => {
     for (const [index, delay] of delays.entries()) {
-      await wait(delay, context.closed);
+      await wait(delay, context.closeSignal);
       const clickCount = index + 2;
       await attempt(MOUSE, context, () => page.mouse.down({ button, clickCount }));
       await attempt(MOUSE, context, () => page.mouse.up({ button, clickCount }));
@@ -52,28 +52,28 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
   };
   if (target && 'ref' in target) {
     const twice = delays.length === 1 && delays[0] === 0;
-    let landed: Point | null = null;
-    await onElement(target, context, outcome, async (found, timeLeft) => {
+    let landing: Point | null = null;
+    await actOnElement(target, context, outcome, async (targetElement, timeLeft) => {
       const clickCount = twice ? 2 : 1;
-      const missed = `taskwright${randomBytes(8).toString('hex')}`;
+      const missKey = `taskwright${randomBytes(8).toString('hex')}`;
       // Playwright waits for an element that has no point to click, and says why there is none.
-      const wanted = await found.element.clickPoint().catch(() => null);
-      const click = wanted && { clicks: clickCount, missed, wanted };
-      const point = click && (await runToEnd(found, context, clickable, click));
+      const clickPoint = await targetElement.element.clickPoint().catch(() => null);
+      const click = clickPoint && { clicks: clickCount, missKey, point: clickPoint };
+      const point = click && (await tryInPage(targetElement, context, prepareClick, click));
       if (point !== null) {
         // Neither a page that blocks the event nor a navigation is a miss.
-        const told = found.element.call(hasMissed, missed).catch(() => false);
+        const miss = targetElement.element.call(hasMissed, missKey).catch(() => false);
         await page.mouse.click(point.x, point.y, { button, clickCount });
         // A page that does not answer after the click is processing it.
-        landed = point;
-        if (!(await within(TOLD_MS, 'the click', told).catch(() => false))) return;
+        landing = point;
+        if (!(await within(MISS_REPORT_MS, 'the click', miss).catch(() => false))) return;
       }
-      landed = await landingOf(found, true, timeLeft, async (handle, timeout) => {
+      landing = await findLanding(targetElement, true, timeLeft, async (handle, timeout) => {
         if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
         else await handle.click({ button, timeout, noWaitAfter: true });
       });
     });
-    land(landed, context, outcome);
+    recordLanding(landing, context, outcome);
     if (!twice) await more();
     return;
   }
@@ -87,7 +87,7 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
 
 /** Moves the mouse to an element. `force`: even if another element covers it. */
 function hover(target: Target, context: ActionContext, outcome: ActionOutcome, force = false): Promise<void> {
-  return withMouse(target, false, context, outcome, (handle, timeout) => handle.hover({ timeout, force }));
+  return actWithMouse(target, false, context, outcome, (handle, timeout) => handle.hover({ timeout, force }));
 }
 
 /** An action of Playwright's on an element, with its time limit in milliseconds. */
@@ -97,38 +97,38 @@ type HandleAction = (handle: ElementHandle<Element>, timeout: number) => Promise
  * Lets Playwright move the mouse to an element, with or without a click. The action is reported at the point where it
  * lands.
  */
-export async function withMouse(
+export async function actWithMouse(
   target: Target,
   pressed: boolean,
   context: ActionContext,
   outcome: ActionOutcome,
   act: HandleAction,
 ): Promise<void> {
-  let landed: Point | null = null;
-  await onElement(target, context, outcome, async (found, timeLeft) => {
-    landed = await landingOf(found, pressed, timeLeft, act);
+  let landing: Point | null = null;
+  await actOnElement(target, context, outcome, async (targetElement, timeLeft) => {
+    landing = await findLanding(targetElement, pressed, timeLeft, act);
   });
-  land(landed, context, outcome);
+  recordLanding(landing, context, outcome);
 }
 
 /** Resolves with the point that the mouse is moved to; null if the page does not report it. */
-async function landingOf(
-  { element }: Found,
+async function findLanding(
+  { element }: TargetElement,
   pressed: boolean,
   timeLeft: TimeLeft,
   act: HandleAction,
 ): Promise<Point | null> {
   // Requested before the action, because the page no longer answers after a navigation. Not possible in frames. Without an
   // answer, the point is not recorded.
-  const told = element.direct ? element.call(landing, pressed).catch(() => null) : null;
+  const landing = element.direct ? element.call(observeLanding, pressed).catch(() => null) : null;
   const handle = await element.handle();
   await act(handle, timeLeft());
-  return told && within(LANDED_MS, 'the page', told).catch(() => null);
+  return landing && within(LANDING_REPORT_MS, 'the page', landing).catch(() => null);
 }
 
 /** Reports the action at the point where it landed, and updates the position of the mouse. */
-function land(landed: Point | null, context: ActionContext, outcome: ActionOutcome): void {
-  if (landed !== null) outcome.acted = { ...outcome.acted, point: landed };
+function recordLanding(landing: Point | null, context: ActionContext, outcome: ActionOutcome): void {
+  if (landing !== null) outcome.acted = { ...outcome.acted, point: landing };
   if (outcome.acted.point) context.tab.mouse = { ...outcome.acted.point };
 }
 
@@ -160,7 +160,7 @@ export async function scroll(
   outcome.acted = { point: { ...context.tab.mouse }, ...outcome.acted, scroll: { x: action.x, y: action.y } };
   await attempt(MOUSE, context, () => page.mouse.wheel(action.x, action.y));
   // The browser acknowledges the wheel before the page scrolls. A page that is left no longer scrolls.
-  await within(1000, 'scrolling', page.evaluate(`(${sourceOf(scrollEnd)})(600)`)).catch(() => undefined);
+  await within(1000, 'scrolling', page.evaluate(`(${sourceOf(awaitScrollEnd)})(600)`)).catch(() => undefined);
 }
 
 export async function drag(action: ActionOf<'drag'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
@@ -169,11 +169,11 @@ export async function drag(action: ActionOf<'drag'>, context: ActionContext, out
   const path: Point[] = [];
   try {
     for (const [index, target] of action.path.entries()) {
-      if (index > 0) await wait(action.delays[index - 1] ?? 0, context.closed);
+      if (index > 0) await wait(action.delays[index - 1] ?? 0, context.closeSignal);
       const first = index === 0;
-      const ignored = first ? outcome : newOutcome(action);
+      const hoverOutcome = first ? outcome : newOutcome(action);
       if ('ref' in target) {
-        await hover(target, context, ignored, !first);
+        await hover(target, context, hoverOutcome, !first);
       } else {
         if (first) await touch(context, outcome, target.point);
         await moveTo(context, target.point, first ? 1 : 4);

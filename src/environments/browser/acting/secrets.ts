@@ -12,17 +12,17 @@ const PLACEHOLDER = /<secret>([^<]*)<\/secret>/g;
  * Replaces placeholders in an action: `<secret>password</secret>` in typed text becomes the value of `password` in the
  * task's `sensitive_data`, on the sites that it is for. Throws `ActionError` for unknown placeholders.
  */
-export function revealed(action: NormalAction, sensitive: Task['sensitive_data'], url: string): NormalAction {
+export function revealSecrets(action: NormalAction, sensitive: Task['sensitive_data'], url: string): NormalAction {
   if (action.type !== 'type' && action.type !== 'insert' && action.type !== 'fill') return action;
   if (!action.text.includes('<secret>') || Object.keys(sensitive).length === 0) return action;
-  const known = new Map<string, string>();
+  const secrets = new Map<string, string>();
   for (const [site, values] of Object.entries(sensitive)) {
-    if (isAt(site, url)) for (const [name, value] of Object.entries(values)) known.set(name, value);
+    if (isAt(site, url)) for (const [name, value] of Object.entries(values)) secrets.set(name, value);
   }
   const text = action.text.replace(PLACEHOLDER, (_, name: string) => {
-    const value = known.get(name);
+    const value = secrets.get(name);
     if (value !== undefined) return value;
-    const there = [...known.keys()].map(quote);
+    const there = [...secrets.keys()].map(quote);
     throw new ActionError(
       'unknown_secret',
       `the task has no sensitive data ${quote(name)} for this site; it has ${list(there) || 'none'}`,
@@ -39,15 +39,15 @@ function isAt(site: string, url: string): boolean {
   if (site === '*' || url.startsWith(`${TASK_ORIGIN}/`)) return true;
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, port } = new URL(url);
-  const [, scheme, name = '', wanted] = /^(?:([a-z*]+):\/\/)?(?:\*\.)?([^/:]+)(?::(\d+))?/i.exec(site.trim()) ?? [];
+  const [, scheme, name = '', sitePort] = /^(?:([a-z*]+):\/\/)?(?:\*\.)?([^/:]+)(?::(\d+))?/i.exec(site.trim()) ?? [];
   const host = name.toLowerCase();
   const isHost = host !== '' && (hostname === host || hostname.endsWith(`.${host}`));
   const isScheme = scheme === undefined || scheme.includes('*') || `${scheme.toLowerCase()}:` === protocol;
-  return isHost && isScheme && (wanted === undefined || wanted === port);
+  return isHost && isScheme && (sitePort === undefined || sitePort === port);
 }
 
 /** The text that an action typed into a password field, and the field's value; empty for other fields. */
-export function secretsTyped(action: NormalAction, { elementRecord, value }: ActionOutcome): readonly string[] {
+export function typedSecrets(action: NormalAction, { elementRecord, value }: ActionOutcome): readonly string[] {
   const field = elementRecord?.facts.chain[0];
   if (field === undefined || !isSecretField(field.tag, field.attributes)) return [];
   return [...textsOf(action), value ?? ''].filter((text) => text !== '');

@@ -3,23 +3,23 @@ import type { NormalAction } from '../../../actions/normal.ts';
 import { normaliseAction } from '../../../actions/normalise.ts';
 import { fitScreen, rescale } from '../../../actions/rescale.ts';
 import { takeEarlyScreenshot } from '../observing/observe-page.ts';
-import { refusal } from '../pages/addresses.ts';
+import { describeRefusal } from '../pages/addresses.ts';
 import { type SessionState, scaleOf } from '../pages/session-state.ts';
 import type { OpenTab } from '../pages/tabs.ts';
 import { act } from './act.ts';
 import { type ActionContext, type ActionOutcome, newOutcome } from './action-context.ts';
 import { ActionError, explainNavigation } from './failures.ts';
-import { revealed, secretsTyped } from './secrets.ts';
-import { keep, newTurn, type Turn } from './turn.ts';
+import { revealSecrets, typedSecrets } from './secrets.ts';
+import { newTurn, recordAction, type Turn } from './turn.ts';
 
 /** Functions of the environment that acting needs. */
 export interface ActingTools {
   /** Aborted when the environment closes or another task starts. */
-  readonly closed: AbortSignal;
+  readonly closeSignal: AbortSignal;
   /** Throws if the page or the browser has crashed, which is the cause of other failures. */
   rethrowCrash(): Promise<void>;
   /** Returns the cause of an error if it is known, otherwise the error. */
-  traced(error: unknown): Promise<unknown>;
+  findCause(error: unknown): Promise<unknown>;
 }
 
 /** Executes the actions of one step. The turn has the result, including the first failure. */
@@ -59,22 +59,24 @@ class Acting {
     const { benchmark } = this.#state;
     const { actions, failure } = normaliseAction(input, { dialect: benchmark?.dialect ?? 'own' });
     for (const [index, read] of actions.entries()) {
-      const action = await this.#inPage(read);
+      const action = await this.#toPagePixels(read);
       await this.#execute(action, input, last && index === actions.length - 1);
       if (turn.error || turn.terminated) return;
     }
     if (failure) {
       turn.error = failure;
-      keep(this.#state, turn, input, null, { error: failure.message, typed: null, elementRecord: null });
+      recordAction(this.#state, turn, input, null, { error: failure.message, typed: null, elementRecord: null });
     }
   }
 
   /** Converts the coordinates of an action from pixels of the agent's screenshot to CSS pixels of the page. */
-  async #inPage(read: NormalAction): Promise<NormalAction> {
+  async #toPagePixels(read: NormalAction): Promise<NormalAction> {
     const scale = scaleOf(this.#state);
     const { width, height } = (await this.#state.tabs.active()).tab.viewport;
-    const seen = this.#screen ? fitScreen(read, this.#screen, { width: width * scale, height: height * scale }) : read;
-    return scale === 1 ? seen : rescale(seen, { x: 1 / scale, y: 1 / scale });
+    const pageAction = this.#screen
+      ? fitScreen(read, this.#screen, { width: width * scale, height: height * scale })
+      : read;
+    return scale === 1 ? pageAction : rescale(pageAction, { x: 1 / scale, y: 1 / scale });
   }
 
   async #execute(action: NormalAction, input: ActionInput, last: boolean): Promise<void> {
@@ -82,42 +84,42 @@ class Acting {
     const state = this.#state;
     const open = await state.tabs.active();
     const outcome = newOutcome(action);
-    const started = performance.now();
-    let meant = action;
+    const startTime = performance.now();
+    let executable = action;
     open.tab.begin();
     try {
-      meant = revealed(action, state.sensitive, open.tab.page.url());
-      await act(meant, this.#context(open), outcome);
+      executable = revealSecrets(action, state.sensitive, open.tab.page.url());
+      await act(executable, this.#context(open), outcome);
     } catch (error) {
       await this.#tools.rethrowCrash();
       // If the page closed its own window, the action succeeded.
-      if (!open.tab.page.isClosed()) turn.error = said(await this.#tools.traced(error));
+      if (!open.tab.page.isClosed()) turn.error = describeFailure(await this.#tools.findCause(error));
     }
-    const acted = performance.now();
+    const actedAt = performance.now();
     try {
       if (needsSettling(action)) {
-        const settled = this.#settle(open);
+        const settling = this.#settle(open);
         // A screenshot waits for the next frames anyway. After most actions the page does not change any more, so it
         // can be used.
         const early = last ? takeEarlyScreenshot(open.tab, state.limits, scaleOf(state)) : undefined;
-        if ((await settled) && early !== undefined) turn.early = early;
+        if ((await settling) && early !== undefined) turn.early = early;
       }
     } catch (error) {
       await this.#tools.rethrowCrash();
-      turn.error ??= said(await this.#tools.traced(error));
+      turn.error ??= describeFailure(await this.#tools.findCause(error));
     }
-    if (open.tab.refused !== null && !turn.error) {
-      turn.error = { code: 'navigation_refused', message: refusal(open.tab.refused.replace(/^.*?: /, '')) };
+    if (open.tab.refusedUrl !== null && !turn.error) {
+      turn.error = { code: 'navigation_refused', message: describeRefusal(open.tab.refusedUrl.replace(/^.*?: /, '')) };
     }
-    turn.action += acted - started;
-    turn.settle += performance.now() - acted;
-    const secrets = secretsTyped(meant, outcome);
+    turn.action += actedAt - startTime;
+    turn.settle += performance.now() - actedAt;
+    const secrets = typedSecrets(executable, outcome);
     if (secrets.length > 0) turn.secrets = [...(turn.secrets ?? []), ...secrets];
-    this.#note(action, input, outcome);
+    this.#recordOutcome(action, input, outcome);
   }
 
   /** Records an action for the trace and for evaluate functions. */
-  #note(action: NormalAction, input: ActionInput, outcome: ActionOutcome): void {
+  #recordOutcome(action: NormalAction, input: ActionInput, outcome: ActionOutcome): void {
     const { turn } = this;
     const state = this.#state;
     turn.acted.push(outcome.acted);
@@ -127,7 +129,7 @@ class Acting {
     }
     turn.terminated ||= outcome.terminated;
     const { typed, elementRecord } = outcome;
-    keep(state, turn, input, action, { error: turn.error?.message ?? null, typed, elementRecord });
+    recordAction(state, turn, input, action, { error: turn.error?.message ?? null, typed, elementRecord });
   }
 
   #context(open: OpenTab): ActionContext {
@@ -141,7 +143,7 @@ class Acting {
       recordPage: state.recordsPages
         ? () => state.recorder.read(open, state.benchmark?.scrollBars ?? false, state.limits.observe)
         : null,
-      closed: this.#tools.closed,
+      closeSignal: this.#tools.closeSignal,
       openTab: async () => {
         await state.tabs.create();
       },
@@ -180,7 +182,7 @@ function needsSettling(action: NormalAction): boolean {
   return !['response', 'infeasible', 'screenshot', 'position', 'custom'].includes(action.type);
 }
 
-function said(error: unknown): { message: string; code: string } {
+function describeFailure(error: unknown): { message: string; code: string } {
   if (error instanceof ActionError) return { message: error.message, code: error.code };
   const text = error instanceof Error ? error.message : String(error);
   return { message: text.split('\n')[0] ?? text, code: 'action_failed' };

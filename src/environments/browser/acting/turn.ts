@@ -5,7 +5,7 @@ import type { Acted, StepResult } from '../../environment.ts';
 import type { RecordedAction } from '../../recorded.ts';
 import type { EarlyScreenshot } from '../observing/observe-page.ts';
 import type { SessionState } from '../pages/session-state.ts';
-import { asRecord, type Outcome, recordable } from '../recording/action-records.ts';
+import { type Outcome, toActionRecord, toRecordedAction } from '../recording/action-records.ts';
 
 /** The results of one step's actions. */
 export interface Turn {
@@ -16,7 +16,7 @@ export interface Turn {
   /** Texts that were typed into password fields, and the fields' values. */
   secrets?: string[];
   /** The recorded actions, for re-scoring. */
-  recorded: RecordedAction[];
+  recordedActions: RecordedAction[];
   /** Milliseconds for the actions, and for waiting until the page settled. */
   action: number;
   settle: number;
@@ -25,7 +25,7 @@ export interface Turn {
 }
 
 export function newTurn(): Turn {
-  return { acted: [], error: null, terminated: false, recorded: [], action: 0, settle: 0 };
+  return { acted: [], error: null, terminated: false, recordedActions: [], action: 0, settle: 0 };
 }
 
 /** The actions of a turn as action strings. Invalid actions are printed as they are. */
@@ -34,14 +34,14 @@ export function printTurn({ acted }: Turn, actions: readonly ActionInput[]): str
 }
 
 /** Records an action for evaluate functions and for re-scoring. */
-export function keep(
+export function recordAction(
   state: SessionState,
   turn: Turn,
   input: ActionInput,
   action: NormalAction | null,
   outcome: Outcome,
 ): void {
-  const recorded = recordable(input, action, outcome);
-  state.records.push(asRecord(recorded, state.pastElements, () => state.recorder.resources));
-  turn.recorded.push(recorded);
+  const recordedAction = toRecordedAction(input, action, outcome);
+  state.records.push(toActionRecord(recordedAction, state.pastElements, () => state.recorder.resources));
+  turn.recordedActions.push(recordedAction);
 }

@@ -1,9 +1,9 @@
 import type { CustomTaskName } from '../../../functions/user/custom-tasks.ts';
 
 /** The description of a custom task, as Markdown. */
-export function customTaskDoc({ name, class: named, doc, file }: CustomTaskName): string {
+export function customTaskDoc({ name, class: className, doc, file }: CustomTaskName): string {
   const where = `in \`${file.replace(/^.*[/\\]/, '')}\``;
-  return [`**${name}**: ${named === null ? 'a custom task' : `\`class ${named}\``}`, doc, `Defined ${where}.`]
+  return [`**${name}**: ${className === null ? 'a custom task' : `\`class ${className}\``}`, doc, `Defined ${where}.`]
     .filter((part) => part !== null && part !== undefined && part !== '')
     .join('\n\n');
 }

@@ -19,18 +19,18 @@ export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Pat
     const message = '"task_name" names a custom task: what registerCustomTask or register_custom_task was given';
     return [{ ...error, message: name === undefined ? message : `${message}, not ${JSON.stringify(name)}` }];
   }
-  const known = own.customTasks;
-  if (known === undefined) return [];
-  const task = known.tasks.get(name);
+  const customTasks = own.customTasks;
+  if (customTasks === undefined) return [];
+  const task = customTasks.tasks.get(name);
   if (task === undefined) {
-    if (known.refused !== null) return [{ ...error, message: known.refused }];
-    if (!known.complete) return [];
-    const near = nearestWord(name, known.tasks.keys());
+    if (customTasks.refused !== null) return [{ ...error, message: customTasks.refused }];
+    if (!customTasks.complete) return [];
+    const near = nearestWord(name, customTasks.tasks.keys());
     const message = `No custom task “${name}” is registered next to the tasks${didYouMean(near) || `. Write registerCustomTask(${JSON.stringify(name)}, …) in a *.functions.ts file there, or register_custom_task(${JSON.stringify(name)}, …) in a Python file`}`;
     const fixes = [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }];
     return [{ ...error, message, ...(near === null ? {} : { fixes }) }];
   }
-  const double = known.doubles?.find((other) => other.name === name);
+  const double = customTasks.doubles?.find((other) => other.name === name);
   if (double !== undefined) {
     const message = `“${name}” is registered twice: in ${placeOf(task)} and in ${placeOf(double)}. Rename one of them`;
     return [{ ...error, message }];

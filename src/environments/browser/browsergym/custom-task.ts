@@ -30,27 +30,27 @@ export async function openCustomTask(name: string, folder: string, seed: number)
   const script = own.tasks.get(name);
   try {
     if (script !== undefined) return new CustomTask(name, new ScriptClass(script), folder);
-    const opened = await PythonTask.open(name, folder, seed);
-    if (opened instanceof PythonTask) return new CustomTask(name, new PythonClass(opened), folder);
-    const why = [...own.failures.map(({ message }) => message), ...opened.failures];
+    const result = await PythonTask.open(name, folder, seed);
+    if (result instanceof PythonTask) return new CustomTask(name, new PythonClass(result), folder);
+    const why = [...own.failures.map(({ message }) => message), ...result.failures];
     throw new EnvironmentError(
       'start_failed',
-      await whyMissing(name, folder, why, [...own.tasks.keys(), ...opened.names]),
+      await explainMissing(name, folder, why, [...own.tasks.keys(), ...result.names]),
     );
   } catch (error) {
     if (!(error instanceof FailedClass)) throw error;
-    throw failed(name, error.where, error.message, error.cause);
+    throw taskFailure(name, error.where, error.message, error.cause);
   }
 }
 
-async function whyMissing(
+async function explainMissing(
   name: string,
   folder: string,
   failures: readonly string[],
   names: readonly string[],
 ): Promise<string> {
-  const named = await taskModule(folder);
-  const why = [...failures, ...(named !== null && 'refused' in named ? [named.refused] : [])];
+  const module = await taskModule(folder);
+  const why = [...failures, ...(module !== null && 'refused' in module ? [module.refused] : [])];
   const near = didYouMean(nearestWord(name, names));
   const because = why.length > 0 ? ` (${why.join('; ')})` : '';
   return `no custom task “${name}” is registered next to the task file${because}${near || `: write registerCustomTask(${JSON.stringify(name)}, YourClass) in a *.functions.ts file, or register_custom_task(${JSON.stringify(name)}, YourClass) in a Python file`}`;
@@ -101,10 +101,10 @@ class CustomTask implements Benchmark {
       });
     }
     const goal = await this.#call('goal', () => this.#task.goal());
-    if (this.#task.beginning !== undefined) {
+    if (this.#task.warnAtStart !== undefined) {
       const { page } = tab;
       this.#warning = await this.#read(page, (facts) =>
-        this.#call('extract', async () => (await this.#task.beginning?.(page, facts)) ?? null),
+        this.#call('extract', async () => (await this.#task.warnAtStart?.(page, facts)) ?? null),
       );
     }
     return goal;
@@ -148,15 +148,15 @@ class CustomTask implements Benchmark {
         this.#task.abandon();
       }
       const { file } = this.#task;
-      if (error instanceof WrongResult) throw failed(this.#name, file, error.message);
+      if (error instanceof WrongResult) throw taskFailure(this.#name, file, error.message);
       const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      throw failed(this.#name, file + this.#task.placeOf(error), `${name}() failed: ${message}`, error);
+      throw taskFailure(this.#name, file + this.#task.placeOf(error), `${name}() failed: ${message}`, error);
     }
   }
 }
 
 /** @param where path of the file of the class, and optionally the line and the column */
-function failed(name: string, where: string, message: string, cause?: unknown): EnvironmentError {
+function taskFailure(name: string, where: string, message: string, cause?: unknown): EnvironmentError {
   const options = cause === undefined ? {} : { cause };
   return new EnvironmentError('task_failed', `The custom task “${name}” (${basename(where)}): ${message}`, options);
 }

@@ -21,11 +21,11 @@ export function browserProblems({ row, fields, user }: CheckedTask): Problem[] {
   const custom = isCustomTask(env);
   const keys = custom ? KEYS.filter((key) => key !== 'success') : KEYS;
   const problems: Problem[] = isObject(gym) ? unknownKeys(gym, keys, ['gym']) : [];
-  const say = (key: (typeof KEYS)[number], words: readonly string[], missing: string): void => {
+  const check = (key: (typeof KEYS)[number], words: readonly string[], missing: string): void => {
     const value = env[key];
     if (typeof value === 'string' && words.includes(value)) return;
     const near = typeof value === 'string' ? nearestWord(value, words) : null;
-    const meant = near ?? (words.length === 1 ? words[0] : undefined);
+    const suggestion = near ?? (words.length === 1 ? words[0] : undefined);
     problems.push({
       path: value === undefined ? [...at] : [...at, key],
       severity: 'error',
@@ -34,19 +34,19 @@ export function browserProblems({ row, fields, user }: CheckedTask): Problem[] {
         value === undefined
           ? missing
           : `${missing.replace(/:.*/, '')}, not ${JSON.stringify(value)}${didYouMean(near)}`,
-      ...(meant === undefined
+      ...(suggestion === undefined
         ? {}
-        : { fixes: [{ title: `Change to “${meant}”`, changes: [{ set: [...at, key], value: meant }] }] }),
+        : { fixes: [{ title: `Change to “${suggestion}”`, changes: [{ set: [...at, key], value: suggestion }] }] }),
     });
   };
-  say('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" and "custom" run here');
+  check('benchmark', BENCHMARKS, '"benchmark" names a benchmark of BrowserGym: "miniwob" and "custom" run here');
   if (custom) problems.push(...customTaskProblems(env, prompt ?? '', at, user));
   if (env['benchmark'] === 'miniwob') {
-    say('task_name', miniwobTasks, '"task_name" names a task of MiniWoB++: "click-test", for example');
-    if (env['success'] !== undefined) say('success', SUCCESS_RULES, '"success" is "positive" or "full"');
+    check('task_name', miniwobTasks, '"task_name" names a task of MiniWoB++: "click-test", for example');
+    if (env['success'] !== undefined) check('success', SUCCESS_RULES, '"success" is "positive" or "full"');
   }
-  const ignored = Object.keys(state).find((key) => !custom || OTHER_PAGES.includes(key));
-  if (ignored !== undefined) {
+  const ignoredKey = Object.keys(state).find((key) => !custom || OTHER_PAGES.includes(key));
+  if (ignoredKey !== undefined) {
     const inner = row['initial_state'];
     const others = custom ? [] : ['cookies', 'local_storage', 'localStorage'];
     const key = [...OTHER_PAGES, ...others].find((one) => one in row);

@@ -26,7 +26,7 @@ export interface TaskClass {
   firstPage(seed: number, folder: string): Promise<{ readonly html: string } | { readonly url: string }>;
   goal(): Promise<string>;
   /** A warning about the first page; null if there is none. */
-  beginning?(page: Page, facts: ReadPage): Promise<string | null>;
+  warnAtStart?(page: Page, facts: ReadPage): Promise<string | null>;
   extract(page: Page, facts: ReadPage): Promise<Readonly<Record<string, unknown>>>;
   reward(page: Page, data: PageData, action: string, error: string | null): Promise<number>;
   done(page: Page, data: PageData): Promise<boolean>;
@@ -61,13 +61,13 @@ export class ScriptClass implements TaskClass {
 
   async firstPage(seed: number): Promise<{ readonly html: string }> {
     const html: unknown = await this.#task.html(seed);
-    if (typeof html !== 'string') throw returned('html', html, 'the HTML of a page');
+    if (typeof html !== 'string') throw wrongResult('html', html, 'the HTML of a page');
     return { html };
   }
 
   async goal(): Promise<string> {
     const goal: unknown = await this.#task.goal();
-    if (typeof goal !== 'string') throw returned('goal', goal, 'a text');
+    if (typeof goal !== 'string') throw wrongResult('goal', goal, 'a text');
     return goal;
   }
 
@@ -80,19 +80,20 @@ export class ScriptClass implements TaskClass {
     } catch (error) {
       throw new WrongResult(`the result of extract() failed: ${firstLine(error)}`);
     }
-    if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) throw returned('extract', data, 'an object');
+    if (typeof copy !== 'object' || copy === null || Array.isArray(copy))
+      throw wrongResult('extract', data, 'an object');
     return copy as Readonly<Record<string, unknown>>;
   }
 
   async reward(_page: Page, data: PageData, action: string, error: string | null): Promise<number> {
     const reward: unknown = await this.#task.reward(data, action, error);
-    if (typeof reward !== 'number' || !Number.isFinite(reward)) throw returned('reward', reward, 'a finite number');
+    if (typeof reward !== 'number' || !Number.isFinite(reward)) throw wrongResult('reward', reward, 'a finite number');
     return reward;
   }
 
   async done(_page: Page, data: PageData): Promise<boolean> {
     const done: unknown = await this.#task.done(data);
-    if (typeof done !== 'boolean') throw returned('done', done, 'true or false');
+    if (typeof done !== 'boolean') throw wrongResult('done', done, 'true or false');
     return done;
   }
 
@@ -130,14 +131,14 @@ export class PythonClass implements TaskClass {
 
   async firstPage(_seed: number, folder: string): Promise<{ readonly html: string } | { readonly url: string }> {
     const page = await this.#task.page();
-    return 'html' in page ? page : { url: await addressOf(page.url, folder) };
+    return 'html' in page ? page : { url: await servedAddress(page.url, folder) };
   }
 
   goal(): Promise<string> {
     return this.#task.goal();
   }
 
-  async beginning(page: Page, facts: ReadPage): Promise<string | null> {
+  async warnAtStart(page: Page, facts: ReadPage): Promise<string | null> {
     const { reward, done } = await this.#task.first(page, facts);
     if (!done && reward < 1) return null;
     const says = done ? '_check_done() is true' : `_calculate_reward() is ${reward}`;
@@ -174,33 +175,33 @@ export class PythonClass implements TaskClass {
  * The address of a page that a Python class names: a file in the folder of the tasks, as a path or as a `file:` URL, is
  * served at the origin of the task's pages.
  */
-async function addressOf(named: string, folder: string): Promise<string> {
-  if (/^(?:https?:|about:)/i.test(named)) return named;
-  const [, plain = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(named) ?? [];
+async function servedAddress(address: string, folder: string): Promise<string> {
+  if (/^(?:https?:|about:)/i.test(address)) return address;
+  const [, plain = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? [];
   const isUrl = /^file:/i.test(plain);
   let path: string;
   try {
     path = isUrl ? fileURLToPath(plain) : resolve(folder, plain);
   } catch {
-    throw new WrongResult(`_get_task_url() returned ${JSON.stringify(named)}, which is not the URL of a file`);
+    throw new WrongResult(`_get_task_url() returned ${JSON.stringify(address)}, which is not the URL of a file`);
   }
   let below: string;
   try {
     below = relative(await realpath(folder), await realpath(path));
   } catch {
-    throw new WrongResult(`_get_task_url() returned ${JSON.stringify(named)}, but this file does not exist`);
+    throw new WrongResult(`_get_task_url() returned ${JSON.stringify(address)}, but this file does not exist`);
   }
   if (below === '' || below.startsWith('..') || isAbsolute(below)) {
     throw new WrongResult(
-      `_get_task_url() returned ${JSON.stringify(named)}, a file outside of the folder of the tasks. Move it there`,
+      `_get_task_url() returned ${JSON.stringify(address)}, a file outside of the folder of the tasks. Move it there`,
     );
   }
   return `${TASK_ORIGIN}/${below.split(sep).map(encodeURIComponent).join('/')}${rest}`;
 }
 
-function returned(method: Method, value: unknown, needed: string): WrongResult {
-  const shown = typeof value === 'number' || value === undefined || value === null ? String(value) : typeof value;
-  return new WrongResult(`${method}() returned ${shown}: ${needed} is needed`);
+function wrongResult(method: Method, value: unknown, expectation: string): WrongResult {
+  const description = typeof value === 'number' || value === undefined || value === null ? String(value) : typeof value;
+  return new WrongResult(`${method}() returned ${description}: ${expectation} is needed`);
 }
 
 function firstLine(error: unknown): string {

@@ -46,14 +46,16 @@ export async function locateBrowser(
   options: LocateOptions = {},
 ): Promise<{ readonly found: LocatedBrowser } | { readonly tried: readonly string[] }> {
   const { env = process.env, platform = process.platform, root = '', accepts = () => true } = options;
-  const chosen = env['TASKWRIGHT_BROWSER'];
-  if (chosen !== undefined && chosen !== '') {
-    if (!(await isProgram(chosen, platform))) {
+  const setting = env['TASKWRIGHT_BROWSER'];
+  if (setting !== undefined && setting !== '') {
+    if (!(await isProgram(setting, platform))) {
       return {
-        tried: [`${chosen}, the value of TASKWRIGHT_BROWSER or of taskwright.browser.path (not an executable program)`],
+        tried: [
+          `${setting}, the value of TASKWRIGHT_BROWSER or of taskwright.browser.path (not an executable program)`,
+        ],
       };
     }
-    return { found: await describe({ name: productOf(chosen), path: resolve(chosen) }, options, platform) };
+    return { found: await describe({ name: productOf(setting), path: resolve(setting) }, options, platform) };
   }
   const tried: string[] = ['TASKWRIGHT_BROWSER (not set)'];
   for (const { name, places, commands } of products(platform, env)) {
@@ -194,8 +196,8 @@ async function versionOf(path: string, platform: NodeJS.Platform): Promise<strin
     if (platform === 'darwin') {
       // Without this file, the program is started.
       const plist = await readFile(join(dirname(path), '..', 'Info.plist'), 'utf8').catch(() => '');
-      const stated = /<key>CFBundleShortVersionString<\/key>\s*<string>([^<]+)</.exec(plist)?.[1];
-      if (stated !== undefined) return stated;
+      const version = /<key>CFBundleShortVersionString<\/key>\s*<string>([^<]+)</.exec(plist)?.[1];
+      if (version !== undefined) return version;
     }
     const { stdout } = await run(path, ['--version'], { timeout: VERSION_LIMIT, killSignal: 'SIGKILL' });
     return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? null;

@@ -22,8 +22,8 @@ export async function probeSandbox(path: string): Promise<Sandbox> {
     await promisify(execFile)(path, [...args, 'about:blank'], { timeout: START_LIMIT });
     return { on: true };
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? error);
-    const about = said.split('\n').find((line) => /sandbox/i.test(line));
+    const output = String((error as { stderr?: unknown }).stderr ?? error);
+    const about = output.split('\n').find((line) => /sandbox/i.test(line));
     // Other start failures are reported when a task runs.
     if (about === undefined) return { on: true };
     return {

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const PYTHON_LIMIT = patient(10_000);
 
 /** Finds the package without importing it, so that none of its code runs. */
-const ASK = `
+const FIND_PACKAGE = `
 import importlib.util as u
 s = u.find_spec("miniwob")
 print(*(s.submodule_search_locations if s and s.submodule_search_locations else []), sep="\\n")
@@ -30,17 +30,21 @@ export type LocatedMiniwob =
  * on the PATH, which runs in isolated mode (`-I`). An invalid `TASKWRIGHT_MINIWOB` is never ignored.
  */
 export async function locateMiniwob(env: NodeJS.ProcessEnv = process.env): Promise<LocatedMiniwob> {
-  const chosen = env['TASKWRIGHT_MINIWOB'];
-  if (chosen !== undefined && chosen !== '') {
-    for (const folder of [resolve(chosen), resolve(chosen, 'html')]) {
+  const setting = env['TASKWRIGHT_MINIWOB'];
+  if (setting !== undefined && setting !== '') {
+    for (const folder of [resolve(setting), resolve(setting, 'html')]) {
       if (await holdsPages(folder)) return { found: { folder, by: 'TASKWRIGHT_MINIWOB' } };
     }
-    return { tried: [`TASKWRIGHT_MINIWOB names ${chosen}, which does not contain miniwob/ and core/`] };
+    return { tried: [`TASKWRIGHT_MINIWOB names ${setting}, which does not contain miniwob/ and core/`] };
   }
   const tried = ['TASKWRIGHT_MINIWOB (not set)'];
   for (const program of process.platform === 'win32' ? ['python3', 'python'] : ['python3']) {
     try {
-      const { stdout } = await run(program, ['-I', '-c', ASK], { env, timeout: PYTHON_LIMIT, windowsHide: true });
+      const { stdout } = await run(program, ['-I', '-c', FIND_PACKAGE], {
+        env,
+        timeout: PYTHON_LIMIT,
+        windowsHide: true,
+      });
       for (const line of stdout.split(/\r?\n/).filter((one) => one !== '')) {
         const folder = join(line, 'html');
         if (await holdsPages(folder)) return { found: { folder, by: program } };
@@ -55,19 +59,19 @@ export async function locateMiniwob(env: NodeJS.ProcessEnv = process.env): Promi
 }
 
 async function holdsPages(folder: string): Promise<boolean> {
-  const needed = [join(folder, 'miniwob', 'click-test.html'), join(folder, 'core', 'core.js')];
-  const found = await Promise.all(
-    needed.map((path) =>
+  const files = [join(folder, 'miniwob', 'click-test.html'), join(folder, 'core', 'core.js')];
+  const present = await Promise.all(
+    files.map((path) =>
       stat(path).then(
         (facts) => facts.isFile(),
         () => false,
       ),
     ),
   );
-  return found.every(Boolean);
+  return present.every(Boolean);
 }
 
 /** The error if a task needs the pages and there are none. */
-export function withoutPages(tried: readonly string[]): string {
-  return ['The pages of MiniWoB++ were not found.', ...GET_MINIWOB, `Looked for: ${tried.join('; ')}.`].join('\n');
+export function describeMissingPages(places: readonly string[]): string {
+  return ['The pages of MiniWoB++ were not found.', ...GET_MINIWOB, `Looked for: ${places.join('; ')}.`].join('\n');
 }

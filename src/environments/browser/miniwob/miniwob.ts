@@ -5,7 +5,7 @@ import { EnvironmentError } from '../../environment.ts';
 import type { Benchmark, Judgement } from '../browsergym/benchmark.ts';
 import { LIMITS, within } from '../limits.ts';
 import type { Tab } from '../pages/tab.ts';
-import { begin, isReady, readGoal, replaceBy, rest } from './page.ts';
+import { awaitRest, begin, isReady, readGoal, replacePage } from './page.ts';
 import { MINIWOB_ORIGIN, servePages } from './pages.ts';
 import { pageSeed } from './seed.ts';
 import type { SUCCESS_RULES } from './tasks.ts';
@@ -61,12 +61,12 @@ class Miniwob implements Benchmark {
     try {
       const options = { waitUntil: 'load', timeout: this.limits.navigation } as const;
       if (page.url() === 'about:blank') await page.goto(this.#url, options);
-      else await Promise.all([page.waitForNavigation(options), tab.ask(replaceBy, this.#url)]);
+      else await Promise.all([page.waitForNavigation(options), tab.call(replacePage, this.#url)]);
       const settings = [pageSeed(seed), EPISODE_MAX_TIME, GOALS[this.#name] ?? 'text'] as const;
-      const goal = await tab.ask(begin, settings);
+      const goal = await tab.call(begin, settings);
       if (goal !== null) return goal;
       await page.waitForFunction(isReady, undefined, { timeout: LIMITS.action });
-      return await tab.ask(readGoal, null);
+      return await tab.call(readGoal, null);
     } catch (error) {
       const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
       throw new EnvironmentError('start_failed', `the task “${this.#name}” of MiniWoB++ cannot start: ${why}`, {
@@ -82,11 +82,11 @@ class Miniwob implements Benchmark {
   async #judge(tab: Tab): Promise<Judgement> {
     const { page } = tab;
     // A page that navigates meanwhile is not idle. The next page is read.
-    const rested = await tab.ask(rest, OBSERVATION_DELAY).catch(() => null);
-    const atRest = rested?.atRest ?? false;
-    if (page !== this.#page) return left('invalid page, terminating task', atRest);
-    if (page.url() !== this.#url) return left('invalid url, terminating task', atRest);
-    const { state } = rested ?? (await tab.ask(rest, 0));
+    const result = await tab.call(awaitRest, OBSERVATION_DELAY).catch(() => null);
+    const atRest = result?.atRest ?? false;
+    if (page !== this.#page) return leftPage('invalid page, terminating task', atRest);
+    if (page.url() !== this.#url) return leftPage('invalid url, terminating task', atRest);
+    const { state } = result ?? (await tab.call(awaitRest, 0));
     const raw = state.RAW_REWARD_GLOBAL;
     const enough = this.#success === 'full' ? raw >= 1 : raw > 0;
     return {
@@ -98,6 +98,6 @@ class Miniwob implements Benchmark {
   }
 }
 
-function left(error: string, atRest: boolean): Judgement {
+function leftPage(error: string, atRest: boolean): Judgement {
   return { reward: 0, terminated: true, atRest, info: { error } };
 }

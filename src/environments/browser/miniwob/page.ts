@@ -40,7 +40,7 @@ export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text
   const page = globalThis as unknown as Page;
   const { core } = page;
   const query = (): HTMLElement => document.getElementById('query') as HTMLElement;
-  const folded = (node: Node | null | undefined): string => (node?.textContent ?? '').replace(/\s+/g, ' ').trim();
+  const foldText = (node: Node | null | undefined): string => (node?.textContent ?? '').replace(/\s+/g, ' ').trim();
 
   // Two goals have a part that is drawn, which BrowserGym puts into words.
   const plain = core.getUtterance;
@@ -50,38 +50,38 @@ export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text
       if (!icon) return plain();
       const name = icon.className.split(' ')[1] ?? '';
       const [before, , after] = query().childNodes;
-      return `${folded(before)} "${name}" ${folded(after)}`;
+      return `${foldText(before)} "${name}" ${foldText(after)}`;
     };
   } else if (goalFrom === 'colour') {
     core.getUtterance = () => {
       const [before, patch, after] = query().children;
       const parts = (patch as HTMLElement).style.backgroundColor.match(/\d+/g) ?? [];
       const colour = parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('');
-      return `${folded(before)} #${colour} ${folded(after)}`;
+      return `${foldText(before)} #${colour} ${foldText(after)}`;
     };
   }
 
-  const kept: Element[] = [];
+  const overlays: Element[] = [];
   let goal = '';
   const hide = (): void => {
     core.clearTimer();
     document.body.removeEventListener('click', core.canvasDrawClick);
     goal = query().innerHTML;
     query().innerHTML = '';
-    kept.length = 0;
+    overlays.length = 0;
     for (const id of ['reward-display', 'click-canvas', 'sync-task-cover']) {
       const element = document.getElementById(id);
       if (!element) continue;
       element.remove();
-      kept.push(element);
+      overlays.push(element);
     }
   };
   const show = (): void => {
     query().innerHTML = goal;
-    for (const element of kept) document.body.appendChild(element);
+    for (const element of overlays) document.body.appendChild(element);
     core.createDisplay();
   };
-  const shown = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {
+  const whileShown = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {
     return (...args: Args): Result => {
       show();
       const result = run(...args);
@@ -89,21 +89,21 @@ export function begin([seed, maxTime, goalFrom]: readonly [number, number, 'text
       return result;
     };
   };
-  core.getUtterance = shown(core.getUtterance);
-  core.endEpisode = shown(core.endEpisode);
-  core.startEpisodeReal = shown(core.startEpisodeReal);
+  core.getUtterance = whileShown(core.getUtterance);
+  core.endEpisode = whileShown(core.endEpisode);
+  core.startEpisodeReal = whileShown(core.startEpisodeReal);
   hide();
 
   (Math as unknown as { seedrandom(seed: number): void }).seedrandom(seed);
   core.EPISODE_MAX_TIME = maxTime;
   core.startEpisodeReal();
   if (!page.WOB_TASK_READY) return null;
-  const said = core.getUtterance();
-  return typeof said === 'string' ? said : said.utterance;
+  const utterance = core.getUtterance();
+  return typeof utterance === 'string' ? utterance : utterance.utterance;
 }
 
 /** Runs in the page: replaces it by another page, also in the history. */
-export function replaceBy(url: string): void {
+export function replacePage(url: string): void {
   const referrer = document.createElement('meta');
   referrer.name = 'referrer';
   referrer.content = 'no-referrer';
@@ -118,12 +118,12 @@ export function isReady(): boolean {
 
 /** Runs in the page: returns the goal. */
 export function readGoal(): string {
-  const said = (globalThis as unknown as Page).core.getUtterance();
-  return typeof said === 'string' ? said : said.utterance;
+  const utterance = (globalThis as unknown as Page).core.getUtterance();
+  return typeof utterance === 'string' ? utterance : utterance.utterance;
 }
 
 /** Runs in the page: waits until it is idle, at most `ms`, and then returns the state of the episode. */
-export async function rest(ms: number): Promise<{ readonly atRest: boolean; readonly state: EpisodeState }> {
+export async function awaitRest(ms: number): Promise<{ readonly atRest: boolean; readonly state: EpisodeState }> {
   const page = globalThis as unknown as Page & { readonly taskwrightPending?: Pending };
   const atRest = (await page.taskwrightPending?.rest(ms)) ?? true;
   const state = {

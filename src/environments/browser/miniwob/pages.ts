@@ -1,25 +1,25 @@
 import type { Browser, CDPSession } from 'playwright-core';
 import { PageFiles } from '../pages/page-files.ts';
-import { hasGone } from '../pages/task-pages.ts';
+import { isPageGone } from '../pages/task-pages.ts';
 
 /** The origin of the MiniWoB++ pages. Requests to it are intercepted, so that no port is needed. */
 export const MINIWOB_ORIGIN = 'http://miniwob.localhost';
 
 /** How long page resources are cached, in seconds. */
-const KEPT = 3600;
+const CACHE_SECONDS = 3600;
 
 /** The folder of the pages that are served to a browser. */
-const served = new WeakMap<Browser, Promise<{ folder: string }>>();
+const servers = new WeakMap<Browser, Promise<{ folder: string }>>();
 
 /**
  * Serves the pages of a folder to all tabs of a browser. Playwright's routes disable the cache, so that the scripts
  * that all tasks share, which take most of the time of a page, would be sent and compiled again for each page.
  */
 export async function servePages(browser: Browser, folder: string): Promise<void> {
-  let serving = served.get(browser);
+  let serving = servers.get(browser);
   if (serving === undefined) {
     serving = serve(browser);
-    served.set(browser, serving);
+    servers.set(browser, serving);
   }
   (await serving).folder = folder;
 }
@@ -37,7 +37,7 @@ async function serve(browser: Browser): Promise<{ folder: string }> {
 async function answer(session: CDPSession, requestId: string, url: URL, files: PageFiles): Promise<void> {
   try {
     const file = await files.page(url.pathname);
-    if ('refused' in file) {
+    if ('refusal' in file) {
       await session.send('Fetch.fulfillRequest', { requestId, responseCode: 404 });
       return;
     }
@@ -48,12 +48,12 @@ async function answer(session: CDPSession, requestId: string, url: URL, files: P
       responseCode: 200,
       responseHeaders: [
         { name: 'content-type', value: type },
-        { name: 'cache-control', value: type === 'text/html' ? 'no-store' : `max-age=${KEPT}` },
+        { name: 'cache-control', value: type === 'text/html' ? 'no-store' : `max-age=${CACHE_SECONDS}` },
       ],
       body: file.body.toString('base64'),
     });
   } catch (error) {
-    if (hasGone(error)) return;
+    if (isPageGone(error)) return;
     // The page reports it in its console, and the task does not start. If this fails too, the browser has ended.
     await session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' }).catch(() => undefined);
   }

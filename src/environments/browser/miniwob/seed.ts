@@ -40,9 +40,9 @@ class Twister {
 
   #turn(): void {
     for (let index = 0; index < SIZE; index++) {
-      const mixed = (this.#word(index) & 0x80000000) | (this.#word((index + 1) % SIZE) & 0x7fffffff);
-      const odd = (mixed & 1) === 1 ? 0x9908b0df : 0;
-      this.#state[index] = this.#word((index + MIDDLE) % SIZE) ^ (mixed >>> 1) ^ odd;
+      const word = (this.#word(index) & 0x80000000) | (this.#word((index + 1) % SIZE) & 0x7fffffff);
+      const odd = (word & 1) === 1 ? 0x9908b0df : 0;
+      this.#state[index] = this.#word((index + MIDDLE) % SIZE) ^ (word >>> 1) ^ odd;
     }
     this.#at = 0;
   }

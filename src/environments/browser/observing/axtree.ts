@@ -68,23 +68,23 @@ export function printTree(
   if (!root) return '';
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const lines: string[] = [];
-  const visited = new Set<AxNode>();
+  const visitedNodes = new Set<AxNode>();
   const stack = [{ node: root, depth: 0, parentFiltered: false, parentName: '' }];
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, depth } = next;
-    if (visited.has(node)) continue;
-    visited.add(node);
-    const printed = printNode(node, next.parentFiltered, next.parentName, options, properties);
-    if (printed.line !== null) lines.push('\t'.repeat(depth) + printed.line);
+    if (visitedNodes.has(node)) continue;
+    visitedNodes.add(node);
+    const entry = printNode(node, next.parentFiltered, next.parentName, options, properties);
+    if (entry.line !== null) lines.push('\t'.repeat(depth) + entry.line);
     const children = node.childIds ?? [];
     for (let i = children.length - 1; i >= 0; i--) {
       const child = byId.get(children[i] as string);
       if (!child || child === node) continue;
       stack.push({
         node: child,
-        depth: printed.line === null ? depth : depth + 1,
-        parentFiltered: printed.filtered,
-        parentName: printed.name,
+        depth: entry.line === null ? depth : depth + 1,
+        parentFiltered: entry.filtered,
+        parentName: entry.name,
       });
     }
   }

@@ -117,8 +117,8 @@ export class ElementNumbers {
 
   /** The id of a node. `own`: without the id that a part of a browser-drawn control inherits from its host. */
   bidOf(target: string, backendNodeId: number, own = false): string | undefined {
-    const found = this.#byNode.get(`${target} ${backendNodeId}`);
-    return found && (found.own || !own) ? found.bid : undefined;
+    const entry = this.#byNode.get(`${target} ${backendNodeId}`);
+    return entry && (entry.own || !own) ? entry.bid : undefined;
   }
 
   /** The DOM node of an element that Chromium may leave out of its tree: a label, a table's body. */

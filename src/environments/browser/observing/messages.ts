@@ -14,16 +14,16 @@ const MAX_MESSAGES = 2000;
 /** The messages of a context's pages between two observations: console, uncaught errors, dialogs, failed requests. */
 export class Messages {
   #list: PageMessage[] = [];
-  #dropped = 0;
-  #received = 0;
+  #droppedCount = 0;
+  #receivedCount = 0;
   /** Listens to consoles again. */
   #resume: (() => void) | null = null;
 
   /** Collects the messages of a context's pages, and answers their dialogs, because no user does. */
   listen(context: BrowserContext): void {
     const onMessage = (message: ConsoleMessage): void => {
-      this.#received += 1;
-      if (this.#received > MAX_MESSAGES) {
+      this.#receivedCount += 1;
+      if (this.#receivedCount > MAX_MESSAGES) {
         context.off('console', onMessage);
         this.#resume = () => context.on('console', onMessage);
       }
@@ -37,10 +37,10 @@ export class Messages {
     };
     context.on('console', onMessage);
     context.on('weberror', (error) => {
-      const thrown = error.error();
+      const reason = error.error();
       this.add(
         'exception',
-        thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+        reason instanceof Error ? (reason.stack ?? reason.message) : String(reason),
         error.page()?.url(),
       );
     });
@@ -55,7 +55,7 @@ export class Messages {
 
   add(kind: PageMessage['kind'], text: string, location?: string): void {
     if (this.#list.length >= MAX_KEPT) {
-      this.#dropped += 1;
+      this.#droppedCount += 1;
       return;
     }
     const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
@@ -65,11 +65,11 @@ export class Messages {
   /** Returns the messages since the last call. */
   take(): PageMessage[] {
     const list = this.#list;
-    const more = this.#resume === null ? `${this.#dropped}` : `at least ${this.#dropped}`;
-    if (this.#dropped > 0) list.push({ kind: 'warning', text: `${more} more messages were left out` });
+    const more = this.#resume === null ? `${this.#droppedCount}` : `at least ${this.#droppedCount}`;
+    if (this.#droppedCount > 0) list.push({ kind: 'warning', text: `${more} more messages were left out` });
     this.#list = [];
-    this.#dropped = 0;
-    this.#received = 0;
+    this.#droppedCount = 0;
+    this.#receivedCount = 0;
     this.#resume?.();
     this.#resume = null;
     return list;

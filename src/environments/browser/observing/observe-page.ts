@@ -18,9 +18,9 @@ const MAX_TITLE = 10_000;
 /** A screenshot that was requested right after an action. It is used if the page has not changed since. */
 export interface EarlyScreenshot {
   readonly tab: Tab;
-  readonly started: number;
+  readonly startTime: number;
   /** The same time in ms since 1970. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly picture: Promise<Picture>;
 }
 
@@ -29,9 +29,9 @@ export interface PageObservation {
   readonly open: OpenTab;
   readonly observation: Observation;
   /** When the screenshot was requested, in ms since 1970. It is at least as new. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly title: string;
-  readonly recorded: PageOfStep;
+  readonly recording: PageOfStep;
   /** Milliseconds for the screenshot and for the text. */
   readonly picture: number;
   readonly text: number;
@@ -51,24 +51,24 @@ function isLate(reason: unknown): boolean {
 }
 
 /** The error of a page that cannot be observed although none of its scripts is shown to be the reason. */
-export function unreadable(reason: unknown): { readonly code: string; readonly message: string } {
+export function describeUnreadable(reason: unknown): { readonly code: string; readonly message: string } {
   const why = !isLate(reason)
     ? String(reason).split('\n')[0]
     : `${reason instanceof OutOfTime ? reason.message : 'it did not answer in time'}. It may be too large, or the machine too busy.`;
   return { code: 'page_unreadable', message: `the page cannot be observed: ${why}` };
 }
 
-function shortened(text: string, most: number): string {
+function shorten(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}… (${text.length - most} more characters)` : text;
 }
 
 export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): EarlyScreenshot {
-  const started = performance.now();
-  const askedAt = Date.now();
+  const startTime = performance.now();
+  const requestedAt = Date.now();
   const picture = takePicture(tab, limits, scale);
   // If it is not used, nothing handles a rejection.
   picture.catch(() => undefined);
-  return { tab, started, askedAt, picture };
+  return { tab, startTime: startTime, requestedAt: requestedAt, picture };
 }
 
 /**
@@ -81,40 +81,44 @@ export async function observePage(
   scale: number,
   rethrowCrash: () => Promise<void>,
   record: (open: OpenTab) => Promise<PageOfStep>,
-  readHtml: ((open: OpenTab, numbered: Promise<unknown>) => Promise<string>) | null,
+  readHtml: ((open: OpenTab, numbering: Promise<unknown>) => Promise<string>) | null,
   early?: EarlyScreenshot,
 ): Promise<PageObservation> {
-  const begun = performance.now();
+  const beginning = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     const open = await tabs.active();
     const { tab, reader } = open;
-    const started = performance.now();
-    const now = Date.now();
-    const spent = { picture: 0, text: 0 };
-    const timed = async <T>(part: keyof typeof spent, from: number, promise: Promise<T>): Promise<T> => {
+    const startTime = performance.now();
+    const requestedAt = Date.now();
+    const durations = { picture: 0, text: 0 };
+    const measure = async <T>(part: keyof typeof durations, from: number, promise: Promise<T>): Promise<T> => {
       try {
         return await promise;
       } finally {
-        spent[part] = performance.now() - from;
+        durations[part] = performance.now() - from;
       }
     };
-    const taken = early?.tab === tab && attempt === 1 ? early : undefined;
+    const usable = early?.tab === tab && attempt === 1 ? early : undefined;
     // The screenshot is requested first, because it does not need the page's main thread, as the tree does.
-    const pictured = timed('picture', taken?.started ?? started, taken?.picture ?? takePicture(tab, limits, scale));
-    const read = timed('text', started, within(limits.observe, 'reading the page', reader.read()));
-    const [screenshot, text, recorded, html] = await Promise.allSettled([
-      pictured,
+    const picture = measure(
+      'picture',
+      usable?.startTime ?? startTime,
+      usable?.picture ?? takePicture(tab, limits, scale),
+    );
+    const read = measure('text', startTime, within(limits.observe, 'reading the page', reader.read()));
+    const [screenshot, text, recording, html] = await Promise.allSettled([
+      picture,
       read,
       record(open),
       readHtml && within(limits.observe, 'reading the page', readHtml(open, read)),
     ]);
     await rethrowCrash();
-    if (recorded.status === 'rejected') throw recorded.reason;
-    const failed = [screenshot, text].find((one) => one.status === 'rejected');
-    const late = failed !== undefined && isLate(failed.reason);
+    if (recording.status === 'rejected') throw recording.reason;
+    const failure = [screenshot, text].find((one) => one.status === 'rejected');
+    const late = failure !== undefined && isLate(failure.reason);
     const hung = late && (await reader.runsScript());
-    const isEarly = attempt < REPLACEMENT_ATTEMPTS || performance.now() - begun < REPLACEMENT_LIMIT;
-    if (failed && !late && isEarly) {
+    const isEarly = attempt < REPLACEMENT_ATTEMPTS || performance.now() - beginning < REPLACEMENT_LIMIT;
+    if (failure && !late && isEarly) {
       // Problems of the page are reported by the next attempt.
       await tab.settle(limits).catch(() => undefined);
       await delay(REPLACED_PAUSE_MS);
@@ -124,15 +128,15 @@ export async function observePage(
       open,
       observation: {
         screenshot: screenshot.status === 'fulfilled' ? screenshot.value : null,
-        text: text.status === 'fulfilled' ? shortened(text.value.text, MAX_TEXT) : null,
+        text: text.status === 'fulfilled' ? shorten(text.value.text, MAX_TEXT) : null,
       },
-      askedAt: taken?.askedAt ?? now,
-      title: text.status === 'fulfilled' ? shortened(text.value.title, MAX_TITLE) : '',
-      recorded: recorded.value,
-      picture: spent.picture,
-      text: spent.text,
+      requestedAt: usable?.requestedAt ?? requestedAt,
+      title: text.status === 'fulfilled' ? shorten(text.value.title, MAX_TITLE) : '',
+      recording: recording.value,
+      picture: durations.picture,
+      text: durations.text,
       html: readHtml === null ? undefined : ((html.status === 'fulfilled' ? html.value : null) ?? ''),
-      error: hung ? PAGE_HUNG : failed ? unreadable(failed.reason) : null,
+      error: hung ? PAGE_HUNG : failure ? describeUnreadable(failure.reason) : null,
     };
   }
 }

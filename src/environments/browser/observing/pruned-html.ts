@@ -86,8 +86,8 @@ function contentOf(snapshot: DomSnapshot, document: number, options: PrunedHtmlO
     const content: (Element | string)[] = [];
     let text = '';
     const endText = (): void => {
-      const shown = literal ? text : stripped(text);
-      if (shown !== '') content.push(shown.replaceAll('\n', ' '));
+      const printable = literal ? text : stripText(text);
+      if (printable !== '') content.push(printable.replaceAll('\n', ' '));
       text = '';
     };
     for (const node of dom.children(parent)) {
@@ -111,9 +111,9 @@ class SnapshotNodes {
   readonly #strings: readonly string[];
   readonly #nodes: Nodes;
   readonly #children: readonly number[][];
-  readonly #typed: ReadonlyMap<number, string>;
-  readonly #checked: ReadonlySet<number>;
-  readonly #chosen: ReadonlySet<number>;
+  readonly #typedValues: ReadonlyMap<number, string>;
+  readonly #checkedInputs: ReadonlySet<number>;
+  readonly #selectedOptions: ReadonlySet<number>;
 
   constructor(strings: readonly string[], nodes: Nodes) {
     this.#strings = strings;
@@ -124,9 +124,9 @@ class SnapshotNodes {
     });
     const texts = (rare: Rare | undefined) =>
       (rare?.index ?? []).map((node, at) => [node, this.#text(rare?.value[at])] as const);
-    this.#typed = new Map([...texts(nodes.inputValue), ...texts(nodes.textValue)]);
-    this.#checked = new Set(nodes.inputChecked?.index);
-    this.#chosen = new Set(nodes.optionSelected?.index);
+    this.#typedValues = new Map([...texts(nodes.inputValue), ...texts(nodes.textValue)]);
+    this.#checkedInputs = new Set(nodes.inputChecked?.index);
+    this.#selectedOptions = new Set(nodes.optionSelected?.index);
   }
 
   children(node: number): readonly number[] {
@@ -161,7 +161,7 @@ class SnapshotNodes {
     if (value !== undefined) attributes.set('value', hidden ? '•'.repeat(value.length) : value);
     if (name === 'input') {
       attributes.delete('checked');
-      if (this.#checked.has(node)) attributes.set('checked', '');
+      if (this.#checkedInputs.has(node)) attributes.set('checked', '');
     }
     for (const [key, text] of attributes) {
       const isList = WORD_LISTS.has(key) || WORD_LISTS.has(`${name}.${key}`);
@@ -171,40 +171,40 @@ class SnapshotNodes {
   }
 
   #attributes(node: number): Map<string, string> {
-    const given = this.#nodes.attributes?.[node] ?? [];
+    const pairs = this.#nodes.attributes?.[node] ?? [];
     const attributes = new Map<string, string>();
-    for (let i = 0; i + 1 < given.length; i += 2)
-      attributes.set(this.#text(given[i]).toLowerCase(), this.#text(given[i + 1]));
+    for (let i = 0; i + 1 < pairs.length; i += 2)
+      attributes.set(this.#text(pairs[i]).toLowerCase(), this.#text(pairs[i + 1]));
     return attributes;
   }
 
   /** The property `value` of an element; undefined if it has none. */
   #liveValue(node: number, name: string, attributes: ReadonlyMap<string, string>): string | undefined {
-    const given = attributes.get('value');
+    const attribute = attributes.get('value');
     switch (name) {
       case 'input': {
         const usual = /^(checkbox|radio)$/i.test(attributes.get('type') ?? '') ? 'on' : '';
-        return this.#typed.get(node) ?? given ?? usual;
+        return this.#typedValues.get(node) ?? attribute ?? usual;
       }
       case 'textarea':
-        return this.#typed.get(node) ?? '';
+        return this.#typedValues.get(node) ?? '';
       case 'select': {
-        const chosen = this.#options(node).find((option) => this.#chosen.has(option));
-        return chosen === undefined ? '' : this.#optionValue(chosen);
+        const selection = this.#options(node).find((option) => this.#selectedOptions.has(option));
+        return selection === undefined ? '' : this.#optionValue(selection);
       }
       case 'option':
         return this.#optionValue(node);
       case 'button':
       case 'data':
       case 'param':
-        return given ?? '';
+        return attribute ?? '';
       case 'output':
         return this.#content(node);
       case 'li':
-        return String(Number.parseInt(given ?? '', 10) || 0);
+        return String(Number.parseInt(attribute ?? '', 10) || 0);
       case 'meter':
       case 'progress':
-        return String(Number.parseFloat(given ?? '') || 0);
+        return String(Number.parseFloat(attribute ?? '') || 0);
       default:
         return undefined;
     }
@@ -241,12 +241,12 @@ function print(node: Element | string, depth: number, literal: boolean, pieces: 
     pieces.push(`${before ? ' '.repeat(depth) : ''}${text}${after ? '\n' : ''}`);
   };
   if (typeof node === 'string') {
-    put(escaped(node), !literal, !literal);
+    put(escapeText(node), !literal, !literal);
     return;
   }
   const { name, attributes, children } = node;
-  const sorted = [...attributes].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const start = [name, ...sorted.map(([key, value]) => `${key}=${quoted(value)}`)].join(' ');
+  const pairs = [...attributes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const start = [name, ...pairs.map(([key, value]) => `${key}=${quoteValue(value)}`)].join(' ');
   if (VOID.has(name)) {
     put(`<${start}/>`, !literal, !literal);
     return;
@@ -258,16 +258,16 @@ function print(node: Element | string, depth: number, literal: boolean, pieces: 
 }
 
 /** Without white space at its ends, as Python's `strip` does: U+FEFF is none. */
-function stripped(text: string): string {
+function stripText(text: string): string {
   return text.replace(/^(?:(?!\uFEFF)\s)+|(?:(?!\uFEFF)\s)+$/g, '');
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function quoted(value: string): string {
-  const text = escaped(value);
+function quoteValue(value: string): string {
+  const text = escapeText(value);
   if (!text.includes('"')) return `"${text}"`;
   return text.includes("'") ? `"${text.replaceAll('"', '&quot;')}"` : `'${text}'`;
 }

@@ -8,32 +8,36 @@ const TABLES = new Set(['table', 'grid', 'treegrid']);
  * BrowserGym prints them, because Chromium keeps elements with the attributes that BrowserGym adds to the page. Here
  * the page is not changed. `element` returns the DOM node of a label or a table body.
  */
-export function restore(nodes: readonly AxNode[], element: (backendNodeId: number) => DomNode | undefined): AxNode[] {
+export function restoreLeftOut(
+  nodes: readonly AxNode[],
+  element: (backendNodeId: number) => DomNode | undefined,
+): AxNode[] {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  const changed = new Map<string, AxNode>();
-  const added: AxNode[] = [];
+  const replacements = new Map<string, AxNode>();
+  const additions: AxNode[] = [];
   for (const node of nodes) {
     if (!node.ignored || node.backendDOMNodeId === undefined) continue;
     const dom = element(node.backendDOMNodeId);
     if (dom?.localName === 'tbody') {
       const parent = byId.get(node.parentId ?? '');
-      if (TABLES.has(String(parent?.role?.value ?? ''))) changed.set(node.nodeId, shown(node, 'rowgroup', ''));
+      if (TABLES.has(String(parent?.role?.value ?? '')))
+        replacements.set(node.nodeId, makeVisible(node, 'rowgroup', ''));
     } else if (dom?.localName === 'label' && labels(node)) {
-      changed.set(node.nodeId, shown(node, 'LabelText', ''));
+      replacements.set(node.nodeId, makeVisible(node, 'LabelText', ''));
       for (const inner of ignoredBelow(node, byId)) {
         const text = textOf(dom, inner.backendDOMNodeId);
         if (text === null || text.trim() === '') continue;
         const box = `${inner.nodeId} text`;
-        changed.set(inner.nodeId, { ...shown(inner, 'StaticText', text), childIds: [box] });
-        added.push({ nodeId: box, role: { value: 'InlineTextBox' }, name: { value: text }, childIds: [] });
+        replacements.set(inner.nodeId, { ...makeVisible(inner, 'StaticText', text), childIds: [box] });
+        additions.push({ nodeId: box, role: { value: 'InlineTextBox' }, name: { value: text }, childIds: [] });
       }
     }
   }
-  if (changed.size === 0) return [...nodes];
-  return [...nodes.map((node) => changed.get(node.nodeId) ?? node), ...added];
+  if (replacements.size === 0) return [...nodes];
+  return [...nodes.map((node) => replacements.get(node.nodeId) ?? node), ...additions];
 }
 
-function shown(node: AxNode, role: string, name: string): AxNode {
+function makeVisible(node: AxNode, role: string, name: string): AxNode {
   return { ...node, ignored: false, role: { value: role }, name: { value: name } };
 }
 

@@ -7,7 +7,7 @@ export async function takePicture(tab: Tab, limits: Limits, scale: number): Prom
   try {
     const { data } = await within(limits.observe, 'taking a picture of the page', capture(tab, scale));
     const picture = png(Buffer.from(data, 'base64'));
-    if (scale === 1) tab.pictured = { width: picture.width, height: picture.height };
+    if (scale === 1) tab.pictureSize = { width: picture.width, height: picture.height };
     return picture;
   } catch (error) {
     if (tab.page.isClosed() || /took longer/.test(String(error))) throw error;
@@ -21,15 +21,15 @@ const PNG = { format: 'png', optimizeForSpeed: true } as const;
 function capture(tab: Tab, scale: number): Promise<{ readonly data: string }> {
   if (scale === 1) return tab.cdp.send('Page.captureScreenshot', PNG);
   // Each puts back the scale that it found, so two at the same time would disturb each other.
-  const taken = tab.scaledPicture.then(() => captureScaled(tab, scale));
+  const screenshot = tab.scaledPicture.then(() => captureScaled(tab, scale));
   // The caller handles the error; the next screenshot is taken anyway.
-  tab.scaledPicture = taken.catch(() => undefined);
-  return taken;
+  tab.scaledPicture = screenshot.catch(() => undefined);
+  return screenshot;
 }
 
 async function captureScaled(tab: Tab, scale: number): Promise<{ readonly data: string }> {
   const size = tab.viewport;
-  const scaled = (deviceScaleFactor: number) =>
+  const setScale = (deviceScaleFactor: number) =>
     tab.cdp.send('Emulation.setDeviceMetricsOverride', {
       ...size,
       deviceScaleFactor,
@@ -37,12 +37,12 @@ async function captureScaled(tab: Tab, scale: number): Promise<{ readonly data: 
       dontSetVisibleSize: true,
     });
   try {
-    const [, picture] = await Promise.all([scaled(scale), tab.cdp.send('Page.captureScreenshot', PNG)]);
+    const [, picture] = await Promise.all([setScale(scale), tab.cdp.send('Page.captureScreenshot', PNG)]);
     return picture;
   } finally {
     // Not sent together with the others, because the screenshot could be taken in between. Later requests are executed
     // later, and report errors.
-    scaled(1).catch(() => undefined);
+    setScale(1).catch(() => undefined);
     tab.pictureScale = scale;
     tab.fitView();
   }

@@ -6,7 +6,7 @@ import type { DocumentRoot, DomNode, NumberedFrame } from './bids.ts';
 import { documentOf } from './dom-snapshot.ts';
 import { prunedHtml } from './pruned-html.ts';
 import { isLarge, readAx, readWholeAx } from './read-ax.ts';
-import { restore } from './restore-axtree.ts';
+import { restoreLeftOut } from './restore-axtree.ts';
 
 /** Roles of parts of browser-drawn controls that are meaningless to agents. */
 const MEANINGLESS = new Set(['generic', 'none', 'StaticText', 'InlineTextBox', 'LineBreak', 'LabelText']);
@@ -18,7 +18,7 @@ export class TreeReader {
 
   #plain = false;
   #hidesShadow: Promise<boolean> = Promise.resolve(false);
-  #focused = '';
+  #focusedBid = '';
   /** The number of the tab's document that was not large when it was last read. */
   #smallDocument: number | null = null;
 
@@ -37,8 +37,8 @@ export class TreeReader {
   }
 
   /** The id of the element that had the focus when the page was last read; the body's if no other had it. */
-  get focused(): string {
-    return this.#focused;
+  get focusedBid(): string {
+    return this.#focusedBid;
   }
 
   /** Reads the text and the title of the page, and numbers its elements. */
@@ -56,9 +56,9 @@ export class TreeReader {
       const { nodes, isCut } = whole ?? (await readAx(cdp, document));
       this.#plain = !hasShadow(document);
       numbers.update([{ target: frameId, frameId, document }]);
-      const marked = this.#mark(nodes, frameId);
-      this.#focused = this.#focusedIn(marked, document);
-      return { text: textOf(marked, isCut), title: titleOf(nodes) };
+      const markedNodes = this.#mark(nodes, frameId);
+      this.#focusedBid = this.#focusedIn(markedNodes, document);
+      return { text: textOf(markedNodes, isCut), title: titleOf(nodes) };
     }
     const others = page.frames().slice(1);
     const reading = Promise.all([readDocument(cdp), ...others.map((frame) => this.#readRemote(frame))]);
@@ -68,10 +68,10 @@ export class TreeReader {
     ]);
     const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
-    const merged = merge(trees);
-    this.#focused = this.#focusedIn(merged, document);
+    const mergedNodes = merge(trees);
+    this.#focusedBid = this.#focusedIn(mergedNodes, document);
     const isCut = trees.some((tree) => tree.isCut);
-    return { text: textOf(merged, isCut), title: titleOf(trees[0]?.nodes ?? []) };
+    return { text: textOf(mergedNodes, isCut), title: titleOf(trees[0]?.nodes ?? []) };
   }
 
   /** Lets `hidesShadow` be known as soon as the documents are read. */
@@ -85,19 +85,19 @@ export class TreeReader {
 
   /** A focused element in a frame comes after the frame, which has the focus, too. */
   #focusedIn(nodes: readonly AxNode[], document: DomNode): string {
-    const focused = nodes.findLast((node) => node.browsergym_id !== undefined && hasFocus(node))?.browsergym_id;
-    const body = named(document, 'body');
-    return focused ?? (body && this.#tab.numbers.bidOf(this.#tab.frameId, body.backendNodeId, true)) ?? '';
+    const focusedBid = nodes.findLast((node) => node.browsergym_id !== undefined && hasFocus(node))?.browsergym_id;
+    const body = findInRoot(document, 'body');
+    return focusedBid ?? (body && this.#tab.numbers.bidOf(this.#tab.frameId, body.backendNodeId, true)) ?? '';
   }
 
   /**
    * The HTML of the page as `browsergym_env` prints it. `passwords`: in plain text. `numbered`: the `read` that gives elements
    * their ids. The page is requested together with it, so that both show the same.
    */
-  async readHtml(passwords: boolean, numbered: Promise<unknown>): Promise<string> {
+  async readHtml(passwords: boolean, numbering: Promise<unknown>): Promise<string> {
     const { cdp, frameId, numbers } = this.#tab;
     const snapshot = cdp.send('DOMSnapshot.captureSnapshot', { computedStyles: [] });
-    const [page] = await Promise.all([snapshot, numbered]);
+    const [page] = await Promise.all([snapshot, numbering]);
     return prunedHtml(page, { bidOf: (id) => numbers.bidOf(frameId, id, true), passwords });
   }
 
@@ -129,7 +129,7 @@ export class TreeReader {
 
   #mark(nodes: readonly AxNode[], target: string): AxNode[] {
     const { numbers } = this.#tab;
-    return restore(nodes, (id) => numbers.leftOut(target, id)).map((node) => {
+    return restoreLeftOut(nodes, (id) => numbers.leftOut(target, id)).map((node) => {
       if (node.backendDOMNodeId === undefined) return node;
       const own = MEANINGLESS.has(String(node.role?.value ?? ''));
       const bid = numbers.bidOf(target, node.backendDOMNodeId, own);
@@ -139,9 +139,9 @@ export class TreeReader {
 
   /** The document of a frame with its own process (of another site); null for other frames. */
   async #readRemote(frame: Frame): Promise<DocumentRoot | null> {
-    let known = this.#remote.get(frame);
+    let remote = this.#remote.get(frame);
     try {
-      if (!known) {
+      if (!remote) {
         const session = await this.#tab.page.context().newCDPSession(frame);
         const [{ frameTree }] = await Promise.all([
           session.send('Page.getFrameTree'),
@@ -149,10 +149,10 @@ export class TreeReader {
           session.send('Emulation.setScrollbarsHidden', { hidden: true }),
           session.send('Performance.enable'),
         ]);
-        known = { session, frameId: frameTree.frame.id };
-        this.#remote.set(frame, known);
+        remote = { session, frameId: frameTree.frame.id };
+        this.#remote.set(frame, remote);
       }
-      return { target: known.frameId, frameId: known.frameId, document: await readDocument(known.session) };
+      return { target: remote.frameId, frameId: remote.frameId, document: await readDocument(remote.session) };
     } catch {
       // The frame is in its parent's process, was removed, or moved to another process.
       this.#remote.delete(frame);
@@ -179,7 +179,7 @@ function hasFocus({ properties = [] }: AxNode): boolean {
 }
 
 /** The first child of the root of a document with a name. */
-function named(document: DomNode, name: string): DomNode | undefined {
+function findInRoot(document: DomNode, name: string): DomNode | undefined {
   const root = document.children?.find(({ localName }) => localName === 'html');
   return root?.children?.find(({ localName }) => localName === name);
 }

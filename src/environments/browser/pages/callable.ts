@@ -1,38 +1,46 @@
 import type { BrowserContext } from 'playwright-core';
-import { namesOnPage } from '../../../functions/page/in-page/names-on-page.ts';
+import { listNames } from '../../../functions/page/in-page/list-names.ts';
 import { readFrameView } from '../../../functions/page/in-page/read-text.ts';
 import { readNextPiece, readTextPiece } from '../../../functions/page/in-page/read-text-piece.ts';
 import { storageOf } from '../../../functions/page/in-page/storage.ts';
 import { engine, makeCallable } from '../../../functions/page/page-calls.ts';
 import {
   describeElement,
-  elementAt,
-  fieldValue,
-  focusedElement,
+  findElementAt,
+  findFocusedElement,
   hasFixedForm,
-  optionsOf,
-  selectorsOnPage,
+  listOptions,
+  listSelectors,
+  readFieldValue,
 } from '../acting/in-page/describe.ts';
-import { controlOf, nameElement } from '../observing/in-page/name-element.ts';
-import { elementOnWay, isLike, matchesSelector } from '../recording/in-page/element-chain.ts';
+import { findControl, nameElement } from '../observing/in-page/name-element.ts';
+import { findOnPath, isLike, matchesSelector } from '../recording/in-page/element-chain.ts';
 
-let registered: Promise<void> | null = null;
+let registration: Promise<void> | null = null;
 
 /**
  * Makes the functions that read pages callable in Playwright's isolated world. Call this once, before any page is
  * opened.
  */
 export function registerPageFunctions(): Promise<void> {
-  registered ??= register();
-  return registered;
+  registration ??= register();
+  return registration;
 }
 
 async function register(): Promise<void> {
   const { selectors } = await import('playwright-core');
-  makeCallable(readTextPiece, readNextPiece, readFrameView, namesOnPage, storageOf);
-  makeCallable(describeElement, fieldValue, hasFixedForm, optionsOf, elementAt, focusedElement, selectorsOnPage);
-  makeCallable(controlOf, nameElement);
-  makeCallable(elementOnWay, isLike, matchesSelector);
+  makeCallable(readTextPiece, readNextPiece, readFrameView, listNames, storageOf);
+  makeCallable(
+    describeElement,
+    readFieldValue,
+    hasFixedForm,
+    listOptions,
+    findElementAt,
+    findFocusedElement,
+    listSelectors,
+  );
+  makeCallable(findControl, nameElement);
+  makeCallable(findOnPath, isLike, matchesSelector);
   const { name, content } = engine();
   await selectors.register(name, { content }, { contentScript: true });
 }

@@ -8,19 +8,19 @@ export function schemeOf(address: string): string | undefined {
 }
 
 /** The path of a page file below the task folder for a URL path, or why it is refused. */
-export function pagePath(pathname: string): { readonly path: string } | { readonly refused: string } {
+export function pagePath(pathname: string): { readonly path: string } | { readonly refusal: string } {
   let path: string;
   try {
     path = decodeURIComponent(pathname).replace(/^\/+/, '');
   } catch {
-    return { refused: 'the address is not encoded properly' };
+    return { refusal: 'the address is not encoded properly' };
   }
-  if (path === '' || path.endsWith('/')) return { refused: 'folders are not listed; name a page file' };
+  if (path === '' || path.endsWith('/')) return { refusal: 'folders are not listed; name a page file' };
   // Includes what is a separator, a stream, or a device on some systems only.
-  if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refused: 'the path is not below the task folder' };
+  if (/[\\:\0]/.test(path) || isAbsolute(path)) return { refusal: 'the path is not below the task folder' };
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /[. ]$/.test(part))) {
-    return { refused: 'the path is not below the task folder' };
+    return { refusal: 'the path is not below the task folder' };
   }
   return { path };
 }
@@ -28,7 +28,7 @@ export function pagePath(pathname: string): { readonly path: string } | { readon
 /** Splits a relative address into the encoded path of a page file, and its query and fragment. */
 export function splitPageAddress(address: string): { readonly path: string; readonly rest: string } {
   const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? [];
-  return { path: encoded(`/${path.replace(/^(\.?\/)+/, '')}`), rest };
+  return { path: encodePath(`/${path.replace(/^(\.?\/)+/, '')}`), rest };
 }
 
 /** Whether an address without a scheme is a site (`example.com/x`) if no page file has this name. */
@@ -41,19 +41,14 @@ export function looksLikeSite(address: string): boolean {
 
 /** The page file for an address, relative to the folder of the task file; null if the address may be a site. */
 export function pageFileOf(address: string): string | null {
-  const trimmed = address.trim();
-  if (
-    /\p{Surrogate}/u.test(trimmed) ||
-    schemeOf(trimmed) !== undefined ||
-    trimmed.startsWith('//') ||
-    looksLikeSite(trimmed)
-  )
+  const text = address.trim();
+  if (/\p{Surrogate}/u.test(text) || schemeOf(text) !== undefined || text.startsWith('//') || looksLikeSite(text))
     return null;
-  const named = pagePath(splitPageAddress(trimmed).path);
-  return 'path' in named ? named.path : null;
+  const page = pagePath(splitPageAddress(text).path);
+  return 'path' in page ? page.path : null;
 }
 
 /** Encodes a path and keeps what is already encoded. */
-function encoded(path: string): string {
+function encodePath(path: string): string {
   return encodeURI(path).replace(/%25([0-9a-f]{2})/gi, '%$1');
 }

@@ -52,10 +52,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export type PageFile =
   | { readonly body: Buffer; readonly type: string }
   /** Why it is not served, for the page's console. */
-  | { readonly refused: string };
+  | { readonly refusal: string };
 
 /** Why a file is withheld from the agent because of its name, or null. `path` is relative, with `/`. */
-export function secret(path: string): string | null {
+export function whyWithheld(path: string): string | null {
   const parts = comparablePath(path).toLowerCase().split('/');
   if (parts.some((part) => part.startsWith('.'))) return 'its name starts with a dot';
   // Python's cache holds task files and functions in compiled form.
@@ -81,17 +81,17 @@ export class PageFiles {
 
   /** The file for a URL path (`/pages/shop.html`). */
   async page(pathname: string): Promise<PageFile> {
-    const wanted = pagePath(pathname);
-    if ('refused' in wanted) return wanted;
-    const type = TYPES[extname(wanted.path).toLowerCase()];
-    const kept = secret(wanted.path);
-    if (kept) return { refused: `${wanted.path} is not served: ${kept}` };
+    const page = pagePath(pathname);
+    if ('refusal' in page) return page;
+    const type = TYPES[extname(page.path).toLowerCase()];
+    const reason = whyWithheld(page.path);
+    if (reason) return { refusal: `${page.path} is not served: ${reason}` };
     if (!type)
       return {
-        refused: `${wanted.path} is not served: only page files are (html, css, js, images, fonts, media, json)`,
+        refusal: `${page.path} is not served: only page files are (html, css, js, images, fonts, media, json)`,
       };
-    const found = await this.#read(wanted.path);
-    return 'refused' in found ? found : { body: found.body, type };
+    const file = await this.#read(page.path);
+    return 'refusal' in file ? file : { body: file.body, type };
   }
 
   /** Whether a page file exists for a URL path. */
@@ -100,49 +100,49 @@ export class PageFiles {
   }
 
   /** A file that an agent uploads to a page: of any type, with the same rules otherwise. */
-  async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refused: string }> {
-    const wanted = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);
-    if ('refused' in wanted) return { refused: `\`${path}\` cannot be handed to a page: ${wanted.refused}` };
-    const kept = secret(wanted.path);
-    if (kept) return { refused: `\`${path}\` cannot be handed to a page: ${kept}` };
-    const found = await this.#read(wanted.path);
-    return 'refused' in found ? found : { name: wanted.path.split('/').at(-1) ?? wanted.path, body: found.body };
+  async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refusal: string }> {
+    const page = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);
+    if ('refusal' in page) return { refusal: `\`${path}\` cannot be handed to a page: ${page.refusal}` };
+    const reason = whyWithheld(page.path);
+    if (reason) return { refusal: `\`${path}\` cannot be handed to a page: ${reason}` };
+    const file = await this.#read(page.path);
+    return 'refusal' in file ? file : { name: page.path.split('/').at(-1) ?? page.path, body: file.body };
   }
 
-  async #read(path: string): Promise<{ readonly body: Buffer } | { readonly refused: string }> {
+  async #read(path: string): Promise<{ readonly body: Buffer } | { readonly refusal: string }> {
     if ('contents' in this.#files) {
       const body = Object.hasOwn(this.#files.contents, path) ? this.#files.contents[path] : undefined;
-      return body ? { body: Buffer.from(body) } : { refused: missing(path) };
+      return body ? { body: Buffer.from(body) } : { refusal: describeMissing(path) };
     }
     try {
       const folder = await realpath(this.#files.folder);
       const real = await realpath(join(folder, path));
       const inside = relative(folder, real);
       if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) {
-        return { refused: `${path} is not served: it is a link out of the folder of the task` };
+        return { refusal: `${path} is not served: it is a link out of the folder of the task` };
       }
       // The target of a link inside of the folder must not be withheld.
-      const kept = secret(inside.split(sep).join('/'));
-      if (kept) return { refused: `${path} is not served: ${kept}` };
+      const reason = whyWithheld(inside.split(sep).join('/'));
+      if (reason) return { refusal: `${path} is not served: ${reason}` };
       // Opening a pipe for reading could block forever.
       const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
       try {
         const facts = await handle.stat({ bigint: true });
-        if (!facts.isFile()) return { refused: `${path} is not a file; folders are not listed` };
+        if (!facts.isFile()) return { refusal: `${path} is not a file; folders are not listed` };
         const role = this.#withheld?.roleOf(real, facts) ?? (looksLikeTaskFile(real) ? 'task' : null);
-        if (role !== null) return { refused: `${path} is not served: it is ${roleInWords(role)}` };
-        if (facts.size > MAX_BYTES) return { refused: `${path} is larger than 64 MB` };
+        if (role !== null) return { refusal: `${path} is not served: it is ${roleInWords(role)}` };
+        if (facts.size > MAX_BYTES) return { refusal: `${path} is larger than 64 MB` };
         return { body: await handle.readFile() };
       } finally {
         await handle.close();
       }
     } catch (error) {
-      if (isNotFound(error)) return { refused: missing(path) };
-      return { refused: `${path} cannot be read: ${describeSystemError(error)}` };
+      if (isNotFound(error)) return { refusal: describeMissing(path) };
+      return { refusal: `${path} cannot be read: ${describeSystemError(error)}` };
     }
   }
 }
 
-function missing(path: string): string {
+function describeMissing(path: string): string {
   return `the file ${path} does not exist next to the task`;
 }

@@ -10,10 +10,10 @@ import { pageFileOf } from './page-address.ts';
  */
 export function missingPage(path: Path, address: string, beside: Beside | undefined): Problem[] {
   const page = beside === undefined ? null : pageFileOf(address);
-  const found = page === null ? 'file' : beside?.(page);
-  if (page === null || found === 'file') return [];
+  const entry = page === null ? 'file' : beside?.(page);
+  if (page === null || entry === 'file') return [];
   const message =
-    found === 'folder'
+    entry === 'folder'
       ? `“${page}” is a folder, not a page`
       : `The page “${page}” does not exist next to the task file`;
   return [{ path, severity: 'warning', code: 'missing-page', message }];

@@ -4,7 +4,7 @@ import type { Task } from '../../../tasks/task.ts';
 import type { Benchmark } from '../browsergym/benchmark.ts';
 import { within } from '../limits.ts';
 import type { PageFiles } from './page-files.ts';
-import { ofTask, type SessionState } from './session-state.ts';
+import { createTaskState, type SessionState } from './session-state.ts';
 
 /** Actions that may leave a key or a mouse button pressed. */
 const HOLDING = new Set(['mouse', 'key']);
@@ -14,7 +14,7 @@ const HOLDING = new Set(['mouse', 'key']);
  * left, opened nothing, and stored nothing. A new context starts a browser process, which takes most of the time of a
  * short task. Also starts to move the mouse to its initial position.
  */
-export async function canBeKept(state: SessionState): Promise<boolean> {
+export async function canBeReused(state: SessionState): Promise<boolean> {
   const { benchmark, context, documents, records, tabs } = state;
   const [page, ...others] = context.pages();
   if (
@@ -29,10 +29,11 @@ export async function canBeKept(state: SessionState): Promise<boolean> {
   if (records.some(({ normalised }) => normalised !== null && HOLDING.has(normalised.type))) return false;
   try {
     const { tab } = await tabs.active();
-    if (tab.page !== page || tab.documents !== documents || tab.held.size > 0 || page.frames().length > 1) return false;
+    if (tab.page !== page || tab.documents !== documents || tab.heldKeys.size > 0 || page.frames().length > 1)
+      return false;
     tab.goHome();
-    const asked = Promise.all([tab.ask(keepsNothing, null), context.cookies()]);
-    const [nothing, cookies] = await within(1000, 'the page', asked);
+    const answers = Promise.all([tab.call(hasNothingStored, null), context.cookies()]);
+    const [nothing, cookies] = await within(1000, 'the page', answers);
     return nothing && cookies.length === 0 && tab.documents === documents;
   } catch {
     // A page that does not answer cannot be reused.
@@ -41,7 +42,7 @@ export async function canBeKept(state: SessionState): Promise<boolean> {
 }
 
 /** Runs in the page. */
-async function keepsNothing(): Promise<boolean> {
+async function hasNothingStored(): Promise<boolean> {
   // The history has the empty page of a new tab and this page. With more entries, the agent could go back.
   if (history.length > 2) return false;
   const empty = window.name === '' && localStorage.length === 0 && sessionStorage.length === 0;
@@ -50,17 +51,18 @@ async function keepsNothing(): Promise<boolean> {
 }
 
 /** Reuses the context of another task; null if the task needs its own. */
-export async function takeOver(
-  kept: SessionState | null,
+export async function reuseState(
+  previous: SessionState | null,
   browser: Browser,
   task: Task,
   files: PageFiles,
   benchmark: Benchmark | null,
 ): Promise<SessionState | null> {
   const { cookies = [], local_storage = {} } = task.initial_state;
-  if (kept === null || benchmark === null || benchmark.folder !== kept.benchmark?.folder) return null;
-  if (kept.context.browser() !== browser || cookies.length > 0 || Object.keys(local_storage).length > 0) return null;
-  const { context, tabs, messages, taskPages } = kept;
+  if (previous === null || benchmark === null || benchmark.folder !== previous.benchmark?.folder) return null;
+  if (previous.context.browser() !== browser || cookies.length > 0 || Object.keys(local_storage).length > 0)
+    return null;
+  const { context, tabs, messages, taskPages } = previous;
   try {
     const { tab } = await tabs.active();
     await within(1000, 'the page', tab.home);
@@ -76,6 +78,6 @@ export async function takeOver(
     tabs,
     messages,
     taskPages,
-    ...ofTask(browser, task, files, benchmark.limits, benchmark),
+    ...createTaskState(browser, task, files, benchmark.limits, benchmark),
   };
 }

@@ -7,7 +7,7 @@ import type { Benchmark, Judgement } from '../browsergym/benchmark.ts';
 import type { Limits } from '../limits.ts';
 import type { Live } from '../live/live-view.ts';
 import { Messages } from '../observing/messages.ts';
-import { asksForWholePage } from '../recording/action-records.ts';
+import { needsRecordedPages } from '../recording/action-records.ts';
 import { PageRecorder } from '../recording/page-recorder.ts';
 import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
@@ -37,7 +37,7 @@ export interface SessionState {
   /** Provides the goal and the reward; null for other tasks. */
   readonly benchmark: Benchmark | null;
   /** The last state of the episode; null without a benchmark, or before the agent's first action. */
-  judged: Judgement | null;
+  judgement: Judgement | null;
   response: string | null;
   /** The number of documents that the first tab had shown when the task started. */
   documents: number;
@@ -94,7 +94,14 @@ export async function createSessionState(
     }
   }
   const tabs = new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail);
-  return { context, borrowed: false, tabs, messages, taskPages, ...ofTask(browser, task, files, limits, benchmark) };
+  return {
+    context,
+    borrowed: false,
+    tabs,
+    messages,
+    taskPages,
+    ...createTaskState(browser, task, files, limits, benchmark),
+  };
 }
 
 /**
@@ -119,11 +126,11 @@ export async function borrowSessionState(
   const taskPages = new TaskPages(context, files, messages);
   const tabs = new Tabs(context, limits, true, lives, fail, true);
   await tabs.takeOver(target);
-  return { context, borrowed: true, tabs, messages, taskPages, ...ofTask(browser, task, files, limits, null) };
+  return { context, borrowed: true, tabs, messages, taskPages, ...createTaskState(browser, task, files, limits, null) };
 }
 
 /** The part of the state that belongs to the task and not to its context. */
-export function ofTask(
+export function createTaskState(
   browser: Browser,
   task: Task,
   files: PageFiles,
@@ -133,13 +140,13 @@ export function ofTask(
   return {
     files,
     pastElements: new PastElements(browser, limits.action),
-    recordsPages: asksForWholePage(task.evaluate),
+    recordsPages: needsRecordedPages(task.evaluate),
     sensitive: task.sensitive_data,
     records: [],
     recorder: new PageRecorder(),
     limits,
     benchmark,
-    judged: null,
+    judgement: null,
     response: null,
     documents: 0,
   };

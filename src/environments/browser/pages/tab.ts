@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { type ActionError, notLoaded } from '../acting/failures.ts';
+import { type ActionError, loadTimeoutError } from '../acting/failures.ts';
 import type { Limits } from '../limits.ts';
 import { ElementNumbers } from '../observing/bids.ts';
-import { allowed } from './addresses.ts';
+import { isAllowed } from './addresses.ts';
 
 /** The size of the viewport in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 720 };
@@ -14,9 +14,9 @@ const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'X
 const UNBUFFERED = { maxTotalBufferSize: 0, maxResourceBufferSize: 0 };
 
 /** Lets pending tasks of the page run. Returns whether the document and its fields are unchanged. */
-const TURN = `(${turn})()`;
+const TURN = `(${awaitTurn})()`;
 
-function turn(): Promise<boolean> {
+function awaitTurn(): Promise<boolean> {
   const fields = (): unknown[] => {
     const all = document.querySelectorAll<HTMLInputElement>('input, textarea, select');
     return [document.activeElement, ...Array.from(all, (field) => `${field.checked} ${field.value}`)];
@@ -48,13 +48,13 @@ export class Tab {
   /** The id of the main frame, which is also the id of the tab's target. */
   readonly frameId: string;
   /** A URL that the browser refused to open. */
-  refused: string | null = null;
+  refusedUrl: string | null = null;
   /** Where the mouse is, in CSS pixels of the viewport. */
   mouse: { x: number; y: number } = { x: 0, y: 0 };
   /** Resolves when the mouse is at its initial position, after `goHome`. */
   home: Promise<void> = Promise.resolve();
   /** Pressed keys. */
-  readonly held = new Set<string>();
+  readonly heldKeys = new Set<string>();
   #loading: 'no' | 'asked' | 'started' = 'no';
   /** The number of documents that this tab has started to show. */
   documents = 0;
@@ -66,7 +66,7 @@ export class Tab {
   readonly #waiting = new Set<() => void>();
 
   /** The size of the last screenshot in CSS pixels. */
-  pictured: { readonly width: number; readonly height: number } = VIEWPORT;
+  pictureSize: { readonly width: number; readonly height: number } = VIEWPORT;
   /** The number of pixels for each CSS pixel that screenshots have. */
   pictureScale = 1;
   /** Settles when the last screenshot with another scale is taken. */
@@ -107,7 +107,7 @@ export class Tab {
 
   /** The size of the viewport in CSS pixels. */
   get viewport(): { readonly width: number; readonly height: number } {
-    return this.page.viewportSize() ?? this.pictured;
+    return this.page.viewportSize() ?? this.pictureSize;
   }
 
   /**
@@ -153,14 +153,14 @@ export class Tab {
     this.cdp.send('Emulation.setVisibleSize', size).catch(() => undefined);
   }
 
-  popupCame(): void {
+  clearPopup(): void {
     this.popup = null;
-    this.#tell();
+    this.#notify();
   }
 
   /** Called before an action: ignores pending requests, so that `settle` waits only for later ones. */
   begin(): void {
-    this.refused = null;
+    this.refusedUrl = null;
     this.popup = null;
     if (this.#loading === 'asked') this.#loading = 'no';
     this.#requests.clear();
@@ -173,16 +173,16 @@ export class Tab {
    * @throws ActionError `page_not_loaded` if a document does not arrive in time
    */
   async settle(limits: Limits): Promise<boolean> {
-    const unchanged = await this.#turn();
+    const unchanged = await this.#awaitTurn();
     const quiet = unchanged && this.#loading === 'no' && this.popup === null && this.#requests.size === 0;
-    if (this.#loading === 'asked') await this.#until(() => this.#loading !== 'asked', 250);
+    if (this.#loading === 'asked') await this.#waitUntil(() => this.#loading !== 'asked', 250);
     if (this.#loading === 'asked') this.#loading = 'no';
-    if (this.popup !== null) await this.#until(() => this.popup === null, 1000);
-    if (this.#loading === 'started') await this.#until(() => this.#loading !== 'started', limits.navigation);
+    if (this.popup !== null) await this.#waitUntil(() => this.popup === null, 1000);
+    if (this.#loading === 'started') await this.#waitUntil(() => this.#loading !== 'started', limits.navigation);
     if (this.#loading === 'started') throw await this.#giveUp(limits);
     if (this.#requests.size > 0) {
-      await this.#until(() => this.#requests.size === 0 && this.#loading === 'no', limits.quiet);
-      await this.#turn();
+      await this.#waitUntil(() => this.#requests.size === 0 && this.#loading === 'no', limits.quiet);
+      await this.#awaitTurn();
     }
     return quiet;
   }
@@ -196,7 +196,7 @@ export class Tab {
     const answered = this.#navigation === null || this.documents > this.#navigation.documents;
     this.#loading = 'no';
     if (!answered) await this.stopLoading();
-    return notLoaded(url, limits.navigation, answered);
+    return loadTimeoutError(url, limits.navigation, answered);
   }
 
   /** Whether no navigation is known to be pending. */
@@ -208,16 +208,16 @@ export class Tab {
    * Calls a self-contained function in the page's main world. The result is JSON. Unlike Playwright's `evaluate`, this
    * does not inject a script into the document.
    */
-  async ask<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Awaited<Result>> {
+  async call<Argument, Result>(run: (argument: Argument) => Result, argument: Argument): Promise<Awaited<Result>> {
     const expression = `(${run})(${JSON.stringify(argument)})`;
-    const asked = { expression, awaitPromise: true, returnByValue: true };
-    const { result, exceptionDetails } = await this.cdp.send('Runtime.evaluate', asked);
+    const request = { expression, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = await this.cdp.send('Runtime.evaluate', request);
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
   }
 
   /** Runs a function that waits for its own requests, without network events. */
-  async unwatched<Result>(run: () => Promise<Result>): Promise<Result> {
+  async runUnwatched<Result>(run: () => Promise<Result>): Promise<Result> {
     // Not awaited: later requests are executed later, and report errors.
     this.cdp.send('Network.disable').catch(() => undefined);
     try {
@@ -238,17 +238,17 @@ export class Tab {
    * Waits until all tasks that the page had queued have run, unless it navigates or hangs. Resolves to true if they did
    * not change the document.
    */
-  async #turn(): Promise<boolean> {
+  async #awaitTurn(): Promise<boolean> {
     let unchanged: boolean | null = null;
     const end = (value: boolean): void => {
       unchanged = value;
-      this.#tell();
+      this.#notify();
     };
     this.cdp.send('Runtime.evaluate', { expression: TURN, awaitPromise: true, returnByValue: true }).then(
       ({ result }) => end(result.value === true),
       () => end(false),
     );
-    await this.#until(() => unchanged !== null || this.#loading === 'started', 1000);
+    await this.#waitUntil(() => unchanged !== null || this.#loading === 'started', 1000);
     return unchanged === true;
   }
 
@@ -276,9 +276,9 @@ export class Tab {
       if (frame.id !== this.frameId) return;
       this.documents += 1;
       this.#world = this.#newWorld();
-      if (!this.#borrowed && !allowed(frame.url)) {
+      if (!this.#borrowed && !isAllowed(frame.url)) {
         // The browser refuses these itself. If one gets through, its page is left immediately.
-        this.refused = frame.url;
+        this.refusedUrl = frame.url;
         this.page.goto('about:blank').catch(() => undefined);
       }
     });
@@ -286,16 +286,17 @@ export class Tab {
       this.popup = url;
     });
     cdp.on('Log.entryAdded', ({ entry }) => {
-      if (entry.source === 'security' && /^Not allowed to (load|navigate)/.test(entry.text)) this.refused = entry.text;
+      if (entry.source === 'security' && /^Not allowed to (load|navigate)/.test(entry.text))
+        this.refusedUrl = entry.text;
     });
     cdp.on('Network.requestWillBeSent', ({ requestId, type }) => {
       if (type !== undefined && AWAITED.has(type)) this.#requests.set(requestId, Date.now());
     });
-    cdp.on('Network.loadingFinished', ({ requestId }) => this.#answered(requestId));
-    cdp.on('Network.loadingFailed', ({ requestId }) => this.#answered(requestId));
+    cdp.on('Network.loadingFinished', ({ requestId }) => this.#endRequest(requestId));
+    cdp.on('Network.loadingFailed', ({ requestId }) => this.#endRequest(requestId));
     // Streams never finish, so their first bytes count as the response.
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
-      if (response.mimeType === 'text/event-stream') this.#answered(requestId);
+      if (response.mimeType === 'text/event-stream') this.#endRequest(requestId);
     });
   }
 
@@ -303,24 +304,24 @@ export class Tab {
     if (this.#loading === 'started') return;
     this.#loading = 'started';
     this.#requests.clear();
-    this.#tell();
+    this.#notify();
   }
 
   #stop(): void {
     this.#loading = 'no';
-    this.#tell();
+    this.#notify();
   }
 
-  #answered(requestId: string): void {
-    if (this.#requests.delete(requestId)) this.#tell();
+  #endRequest(requestId: string): void {
+    if (this.#requests.delete(requestId)) this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const check of this.#waiting) check();
   }
 
   /** Waits for a state. Reaching the limit is not an error. */
-  #until(reached: () => boolean, ms: number): Promise<void> {
+  #waitUntil(isReached: () => boolean, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -330,7 +331,7 @@ export class Tab {
         resolve();
       };
       const check = (): void => {
-        if (reached()) end();
+        if (isReached()) end();
       };
       const timer = setTimeout(end, ms);
       this.#waiting.add(check);

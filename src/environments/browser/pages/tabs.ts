@@ -30,7 +30,7 @@ export class Tabs {
   readonly #crash: (error: EnvironmentError) => void;
   #current: OpenTab | null = null;
   /** The site on which the agent starts; null before it acts. */
-  #begun: string | null = null;
+  #startSite: string | null = null;
 
   constructor(
     context: BrowserContext,
@@ -53,17 +53,17 @@ export class Tabs {
 
   /** Called when the agent starts to act: from then on, pages on other sites are the agent's choice. */
   async begin(): Promise<void> {
-    this.#begun ??= siteOf((await this.active()).tab.page.url());
+    this.#startSite ??= siteOf((await this.active()).tab.page.url());
   }
 
   /** Whether a page is on another site than the one on which the agent started. */
   isVisited(address: string): boolean {
-    return this.#begun !== null && this.#begun !== siteOf(address);
+    return this.#startSite !== null && this.#startSite !== siteOf(address);
   }
 
   /** Called when another task starts. */
   forgetSite(): void {
-    this.#begun = null;
+    this.#startSite = null;
   }
 
   /** The active page as last known. */
@@ -103,8 +103,8 @@ export class Tabs {
   /** Takes over the pages that are open already. The one with this id of a target becomes active, else the first. */
   async takeOver(target: string | null): Promise<void> {
     // A page that closes meanwhile is no tab.
-    const adopted = await Promise.allSettled(this.#context.pages().map((page) => this.#adopt(page)));
-    const open = adopted.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const results = await Promise.allSettled(this.#context.pages().map((page) => this.#adopt(page)));
+    const open = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const first = open.find(({ tab }) => tab.frameId === target) ?? open[0];
     if (first === undefined) return;
     this.#recent.splice(this.#recent.indexOf(first.tab.page), 1);
@@ -149,19 +149,19 @@ export class Tabs {
         page.close().catch(() => undefined);
         return;
       }
-      this.#crash(this.#crashOf(page.url()));
+      this.#crash(this.#crashError(page.url()));
     });
     // Waits for new windows resolve when the window can be read.
-    const came = async (): Promise<void> => {
+    const clearPopups = async (): Promise<void> => {
       for (const open of await Promise.allSettled(this.#open.values())) {
-        if (open.status === 'fulfilled') open.value.tab.popupCame();
+        if (open.status === 'fulfilled') open.value.tab.clearPopup();
       }
     };
-    opening.then(came, came);
+    opening.then(clearPopups, clearPopups);
     return opening;
   }
 
-  #crashOf(address: string): EnvironmentError {
+  #crashError(address: string): EnvironmentError {
     return this.isVisited(address)
       ? new EnvironmentError('visited_page_crashed', `The page that the agent opened crashed: ${address}`)
       : new EnvironmentError('page_crashed', `The page crashed: ${address}. Run the task again.`);

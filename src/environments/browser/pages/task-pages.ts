@@ -46,12 +46,12 @@ export class TaskPages {
         await this.#fulfil(route, 200, file.type, file.body);
         return;
       }
-      if (url.pathname !== '/favicon.ico') this.#messages.add('request', `404: ${file.refused}`, url.href);
-      const page = `<!doctype html><title>Not found</title><p>${escapeHtml(file.refused)}</p>`;
+      if (url.pathname !== '/favicon.ico') this.#messages.add('request', `404: ${file.refusal}`, url.href);
+      const page = `<!doctype html><title>Not found</title><p>${escapeHtml(file.refusal)}</p>`;
       await this.#fulfil(route, 404, 'text/html; charset=utf-8', page);
     } catch (error) {
       // Failures are reported in the console of the page, unless the page was closed.
-      if (!hasGone(error)) {
+      if (!isPageGone(error)) {
         this.#messages.add('request', `500: ${String(error)}`, url.href);
         // It may already be answered, or its page may be closed.
         await route.abort().catch(() => undefined);
@@ -69,6 +69,6 @@ function escapeHtml(text: string): string {
 }
 
 /** Whether a response failed because the page was closed or navigated. */
-export function hasGone(error: unknown): boolean {
+export function isPageGone(error: unknown): boolean {
   return /closed|Route is already handled|Invalid InterceptionId/i.test(String(error));
 }

@@ -9,14 +9,14 @@ import type { ElementRecord } from '../acting/elements.ts';
 import { needsWholePage, type PastElements } from './past-elements.ts';
 
 /** Whether an evaluate call needs the whole page to match the elements that were acted on. */
-export function asksForWholePage(calls: readonly Call[]): boolean {
+export function needsRecordedPages(calls: readonly Call[]): boolean {
   return calls.some((call) => {
     const selector = actedOnOf(call);
     return selector !== null && needsWholePage(selector);
   });
 }
 
-function past({ facts: { chain }, page }: ElementRecord): PastElement {
+function toPastElement({ facts: { chain }, page }: ElementRecord): PastElement {
   return { chain: [...chain], ...defined({ page }) };
 }
 
@@ -28,16 +28,16 @@ export interface Outcome {
 }
 
 /** The record of an action. */
-export function recordable(
+export function toRecordedAction(
   input: ActionInput,
   normalised: NormalAction | null,
   { error, typed, elementRecord }: Outcome,
 ): RecordedAction {
-  return { input, normalised, error, typed, element: elementRecord && past(elementRecord) };
+  return { input, normalised, error, typed, element: elementRecord && toPastElement(elementRecord) };
 }
 
 /** A recorded action as evaluate functions see it. `resources`: resources of recorded pages, by hash. */
-export function asRecord(
+export function toActionRecord(
   { element, ...action }: RecordedAction,
   pastElements: PastElements,
   resources: () => Readonly<Record<string, Uint8Array>>,

@@ -44,13 +44,13 @@ export interface ChainQuestion {
 }
 
 /** A step of the path from the root to an element: the index of the child, in a shadow root or not. */
-export interface WayStep {
+export interface PathStep {
   readonly at: number;
   readonly shadow: boolean;
 }
 
 /** The path from the root to the element of a chain. */
-export function wayOf(chain: readonly ChainLink[]): readonly WayStep[] {
+export function pathOf(chain: readonly ChainLink[]): readonly PathStep[] {
   return chain
     .toReversed()
     .map(({ before, far, shadow }) => ({ at: before.length + (far?.before.length ?? 0), shadow: shadow ?? false }));

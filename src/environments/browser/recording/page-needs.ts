@@ -9,22 +9,22 @@ export interface PageNeeds {
   /** URLs of documents without a doctype. */
   readonly quirks: ReadonlySet<string>;
   /** Texts of the style sheets that scripts have added, by name. */
-  readonly adopted: Readonly<Record<string, string>>;
+  readonly adoptedSheets: Readonly<Record<string, string>>;
   /** Whether it is a single document without shadow roots. */
   readonly plain: boolean;
 }
 
 /** `resources`: texts by their hash. */
-export function needsOf(recorded: RecordedPage, resources: Readonly<Record<string, Uint8Array>>): PageNeeds {
+export function needsOf(page: RecordedPage, resources: Readonly<Record<string, Uint8Array>>): PageNeeds {
   const sheets = new Map<string, Uint8Array>();
   const pictures = new Map<string, readonly [number, number]>();
   const quirks = new Set<string>();
-  const adopted: Record<string, string> = {};
-  let plain = recorded.frames.length === 0;
+  const adoptedSheets: Record<string, string> = {};
+  let plain = page.frames.length === 0;
   const adopt = (names: readonly string[] = []): void => {
     for (const name of names) {
-      const text = resources[recorded.styles[name] ?? ''];
-      if (text !== undefined) adopted[name] = Buffer.from(text).toString('utf8');
+      const text = resources[page.styles[name] ?? ''];
+      if (text !== undefined) adoptedSheets[name] = Buffer.from(text).toString('utf8');
     }
   };
   const readNodes = (nodes: readonly RecordedNode[], base: string): void => {
@@ -47,25 +47,27 @@ export function needsOf(recorded: RecordedPage, resources: Readonly<Record<strin
     adopt(document.sheets);
     if (document.quirks) quirks.add(document.url.split('#')[0] ?? '');
     for (const [address, name] of Object.entries(document.linked ?? {})) {
-      const text = resources[recorded.styles[name] ?? ''];
+      const text = resources[page.styles[name] ?? ''];
       if (text !== undefined) sheets.set(address, text);
     }
     readNodes(document.children, document.url);
   };
-  for (const document of [recorded.document, ...recorded.frames]) if (document) read(document);
-  return { sheets, pictures, quirks, adopted, plain };
+  for (const document of [page.document, ...page.frames]) if (document) read(document);
+  return { sheets, pictures, quirks, adoptedSheets: adoptedSheets, plain };
 }
 
 /** The needs of two pages together; null if a URL has different contents. */
-export function together(a: PageNeeds, b: PageNeeds): PageNeeds | null {
+export function mergeNeeds(a: PageNeeds, b: PageNeeds): PageNeeds | null {
   const same = [...b.sheets].every(([address, text]) => (a.sheets.get(address) ?? text) === text);
-  const sized = [...b.pictures].every(([address, size]) => String(a.pictures.get(address) ?? size) === String(size));
-  if (!same || !sized) return null;
+  const areSameSizes = [...b.pictures].every(
+    ([address, size]) => String(a.pictures.get(address) ?? size) === String(size),
+  );
+  if (!same || !areSameSizes) return null;
   return {
     sheets: new Map([...a.sheets, ...b.sheets]),
     pictures: new Map([...a.pictures, ...b.pictures]),
     quirks: new Set([...a.quirks, ...b.quirks]),
-    adopted: {},
+    adoptedSheets: {},
     plain: a.plain && b.plain,
   };
 }

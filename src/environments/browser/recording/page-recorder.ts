@@ -14,12 +14,12 @@ const NAMES = `Object.getOwnPropertyNames(globalThis).join('\\n')`;
 const CAPTURE = 'taskwrightCapture';
 const READ = `globalThis.${CAPTURE}?.() ?? null`;
 /** For a new isolated world: returns the globals of every page, and records the page. */
-const begun = (install: string) => `(() => { const names = ${NAMES}; ${install} return [names, ${READ}]; })()`;
+const installAndRead = (install: string) => `(() => { const names = ${NAMES}; ${install} return [names, ${READ}]; })()`;
 /** Globals that Playwright adds to pages. */
 const NOT_THE_PAGES = /^__(?:playwright|pw)/;
 
 export type PageOfStep = Pick<RecordedState, 'page' | 'missing'>;
-type Told = readonly [document: string, rest: string];
+type CaptureAnswer = readonly [document: string, rest: string];
 
 /** The maximum size of a recorded page in bytes. */
 const MAX_PAGE = 32 * 1024 * 1024;
@@ -27,19 +27,19 @@ const MAX_PAGE = 32 * 1024 * 1024;
 /** Records the pages of a task in an isolated world of each document, which the page can neither see nor change. */
 export class PageRecorder {
   /** The globals of every page, which are read once. */
-  #usual: ReadonlySet<string> | null = null;
+  #standardNames: ReadonlySet<string> | null = null;
   /** The document in which the recorder is installed. */
   #ready: { readonly cdp: CDPSession; readonly documents: number } | null = null;
   /** The hash of each style sheet's text, by its name in the page. */
   readonly #styles = new Map<string, string>();
-  readonly #given = new Map<string, Uint8Array>();
+  readonly #allResources = new Map<string, Uint8Array>();
   #resources: Record<string, Uint8Array> = {};
   /**
    * Whether documents must return all style sheets again. Also initially, because another task may have used the tab.
    */
-  #retold = true;
+  #needsAllStyles = true;
   /** The number of documents in which the recorder was installed. */
-  #installed = 0;
+  #installCount = 0;
 
   /**
    * Never rejects: `missing` says why there is no page. @param scrollBars whether scroll bars take space in the page
@@ -47,14 +47,14 @@ export class PageRecorder {
   async record({ tab, reader }: OpenTab, scrollBars: boolean, limit: number): Promise<PageOfStep> {
     for (let tries = 3; ; tries--) {
       try {
-        const page = await within(limit, 'recording the page', this.#page(tab, reader, scrollBars));
-        this.#retold = false;
+        const page = await within(limit, 'recording the page', this.#read(tab, reader, scrollBars));
+        this.#needsAllStyles = false;
         if (page.byteLength > MAX_PAGE)
           return { page: null, missing: `the page is larger than ${MAX_PAGE / 1024 / 1024} MB` };
         return { page };
       } catch (error) {
         // It may have returned style sheets that were not stored.
-        this.#retold = true;
+        this.#needsAllStyles = true;
         this.#ready = null;
         tab.forgetWorld();
         // The page may have navigated meanwhile.
@@ -72,19 +72,19 @@ export class PageRecorder {
 
   /** The resources of all pages so far. */
   get resources(): RecordedState['resources'] {
-    return Object.fromEntries(this.#given);
+    return Object.fromEntries(this.#allResources);
   }
 
   /** Returns the resources that were added since the last call. */
   takeResources(): RecordedState['resources'] {
-    const taken = this.#resources;
+    const resources = this.#resources;
     this.#resources = {};
-    return taken;
+    return resources;
   }
 
-  async #page(tab: OpenTab['tab'], reader: OpenTab['reader'], scrollBars: boolean): Promise<Uint8Array> {
+  async #read(tab: OpenTab['tab'], reader: OpenTab['reader'], scrollBars: boolean): Promise<Uint8Array> {
     const { page, cdp } = tab;
-    const [top, cookies, { entries }, own, { names: declared }] = await Promise.all([
+    const [top, cookies, { entries }, own, { names: lexicalNames }] = await Promise.all([
       this.#main(tab),
       page.context().cookies(),
       cdp.send('Page.getNavigationHistory'),
@@ -108,8 +108,8 @@ export class PageRecorder {
       const bytes = Buffer.from(text, 'utf8');
       const hash = createHash('sha256').update(bytes).digest('hex');
       this.#styles.set(name, hash);
-      if (this.#given.has(hash)) continue;
-      this.#given.set(hash, bytes);
+      if (this.#allResources.has(hash)) continue;
+      this.#allResources.set(hash, bytes);
       this.#resources[hash] = bytes;
     }
     const names = typeof own.result.value === 'string' ? own.result.value.split('\n') : [];
@@ -122,7 +122,10 @@ export class PageRecorder {
       cookies,
       // A tab begins at about:blank, which is not a visit.
       history: entries[0]?.url === 'about:blank' ? entries.length - 1 : entries.length,
-      names: [...names.filter((name) => this.#usual?.has(name) !== true && !NOT_THE_PAGES.test(name)), ...declared],
+      names: [
+        ...names.filter((name) => this.#standardNames?.has(name) !== true && !NOT_THE_PAGES.test(name)),
+        ...lexicalNames,
+      ],
       gaps: [...gaps],
       styles: Object.fromEntries(this.#styles),
     };
@@ -150,15 +153,15 @@ export class PageRecorder {
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     };
-    let told = this.#retold || isNew ? null : ((await evaluate(READ)) as Told | null);
-    if (told === null) {
+    let answer = this.#needsAllStyles || isNew ? null : ((await evaluate(READ)) as CaptureAnswer | null);
+    if (answer === null) {
       // Counted names make the same page the same bytes in each run, so that it is evaluated only once.
-      const install = `globalThis.${CAPTURE} = (${sourceOf(captureDocument)})(${JSON.stringify(`${this.#installed++}.`)}, ${plain});`;
-      const [names, first] = (await evaluate(begun(install))) as [string, Told];
-      this.#usual ??= new Set(names.split('\n'));
-      told = first;
+      const install = `globalThis.${CAPTURE} = (${sourceOf(captureDocument)})(${JSON.stringify(`${this.#installCount++}.`)}, ${plain});`;
+      const [names, first] = (await evaluate(installAndRead(install))) as [string, CaptureAnswer];
+      this.#standardNames ??= new Set(names.split('\n'));
+      answer = first;
     }
-    const [document, rest] = told;
+    const [document, rest] = answer;
     const read = JSON.parse(rest) as Captured;
     return { world, document, rest: read, styles: { ...read.styles } };
   }

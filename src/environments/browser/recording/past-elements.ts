@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { NotRecorded } from '../../../functions/not-recorded.ts';
 import { callOn, findIn } from '../../../functions/page/page-calls.ts';
-import { reading } from '../../../functions/page/reading.ts';
+import { retryReading } from '../../../functions/page/retry-reading.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 import type { PastElement, RecordedPage } from '../../recorded.ts';
-import { playwrightOnly } from '../acting/elements.ts';
-import { type ChainLink, type ChainQuestion, wayOf, withoutStates } from './element-chain.ts';
-import { elementOnWay, isLike, matchesChain, matchesSelector } from './in-page/element-chain.ts';
+import { isPlaywrightOnly } from '../acting/elements.ts';
+import { type ChainLink, type ChainQuestion, pathOf, withoutStates } from './element-chain.ts';
+import { findOnPath, isLike, matchesChain, matchesSelector } from './in-page/element-chain.ts';
 import { needsOf } from './page-needs.ts';
 import { RestoredPageTab } from './restore-tab.ts';
 
@@ -16,19 +16,19 @@ import { RestoredPageTab } from './restore-tab.ts';
  * whole page.
  */
 export function needsWholePage(selector: string): boolean {
-  return playwrightOnly(selector) || /:has\(/i.test(selector);
+  return isPlaywrightOnly(selector) || /:has\(/i.test(selector);
 }
 
 /** Separate pages in which recorded elements are restored to match selectors. */
 export class PastElements {
   readonly #browser: Browser;
-  readonly #whole: RestoredPageTab;
+  readonly #pageTab: RestoredPageTab;
   #page: Promise<{ context: BrowserContext; page: Page }> | null = null;
 
   /** `actionTimeout`: the time limit for a frame of a restored page, in milliseconds. */
   constructor(browser: Browser, actionTimeout: number) {
     this.#browser = browser;
-    this.#whole = new RestoredPageTab(browser, actionTimeout);
+    this.#pageTab = new RestoredPageTab(browser, actionTimeout);
   }
 
   /**
@@ -43,7 +43,7 @@ export class PastElements {
   ): Promise<boolean> {
     const { chain, page, matched } = element;
     if (matched?.includes(selector)) return true;
-    if (!needsWholePage(selector) || (matched !== undefined && !playwrightOnly(selector))) {
+    if (!needsWholePage(selector) || (matched !== undefined && !isPlaywrightOnly(selector))) {
       return this.#inChain(chain, selector);
     }
     if (page !== undefined) return this.#inPage(chain, page, selector, resources);
@@ -57,7 +57,7 @@ export class PastElements {
   async close(): Promise<void> {
     const open = this.#page;
     this.#page = null;
-    await this.#whole.close();
+    await this.#pageTab.close();
     // Earlier callers got the error if it could not be opened.
     await (await open?.catch(() => null))?.context.close();
   }
@@ -73,18 +73,18 @@ export class PastElements {
 
   async #inPage(
     chain: readonly ChainLink[],
-    recorded: RecordedPage,
+    recordedPage: RecordedPage,
     selector: string,
     resources: Readonly<Record<string, Uint8Array>>,
   ): Promise<boolean> {
-    await this.#whole.show(recorded, needsOf(recorded, resources), false);
+    await this.#pageTab.show(recordedPage, needsOf(recordedPage, resources), false);
     const [first] = chain;
-    for (const frame of this.#whole.page?.frames() ?? []) {
-      const element = await findIn(frame, elementOnWay, wayOf(chain));
+    for (const frame of this.#pageTab.page?.frames() ?? []) {
+      const element = await findIn(frame, findOnPath, pathOf(chain));
       if (element === null || first === undefined || !(await callOn(element, isLike, first))) continue;
-      if (!playwrightOnly(selector)) return callOn(element, matchesSelector, selector);
+      if (!isPlaywrightOnly(selector)) return callOn(element, matchesSelector, selector);
       const all = frame.locator(selector);
-      return reading(frame.page(), true, () =>
+      return retryReading(frame.page(), true, () =>
         all.evaluateAll((matching, one) => (matching as Element[]).includes(one as Element), element),
       );
     }

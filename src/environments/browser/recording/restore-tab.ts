@@ -12,10 +12,10 @@ const NO_SCRIPTS = "script-src 'none'; object-src 'none'";
 
 /** A recorded page in a batch, with the queries to answer. */
 export interface ReadPage {
-  readonly recorded: RecordedPage;
+  readonly page: RecordedPage;
   readonly queries: readonly (FactQuery | null)[];
   /** Texts of the style sheets that scripts have added, by name. */
-  readonly adopted: PageNeeds['adopted'];
+  readonly adoptedSheets: PageNeeds['adoptedSheets'];
 }
 
 interface OpenTab {
@@ -30,11 +30,11 @@ export class RestoredPageTab {
   readonly #actionTimeout: number;
   #tab: Promise<OpenTab> | null = null;
   #page: Page | null = null;
-  #shown: RecordedPage | null = null;
+  #recordedPage: RecordedPage | null = null;
   /** The responses to requests of the page. */
   #needs: PageNeeds | null = null;
   /** The object id of `rebuildEach` in the current document. */
-  #each: string | null = null;
+  #rebuildEachId: string | null = null;
   /** The current cookies as JSON; null if unknown. */
   #cookiesThere: string | null = null;
 
@@ -49,19 +49,19 @@ export class RestoredPageTab {
   }
 
   /** The last restored recording. */
-  get shown(): RecordedPage | null {
-    return this.#shown;
+  get recordedPage(): RecordedPage | null {
+    return this.#recordedPage;
   }
 
   /** Restores a page with its frames. `fresh`: in a new document. */
-  async show(recorded: RecordedPage, needs: PageNeeds, fresh: boolean): Promise<void> {
-    const { page, context } = await this.#open(recorded);
+  async show(recordedPage: RecordedPage, needs: PageNeeds, fresh: boolean): Promise<void> {
+    const { page, context } = await this.#open(recordedPage);
     this.#needs = needs;
-    await this.#cookies(context, recorded, fresh);
-    const stays = await this.#go(page, recorded, fresh);
-    const kept = stays ? sameSheets(this.#shown, recorded) : [];
-    this.#shown = recorded;
-    await this.#fill(page.mainFrame(), recorded.document, recorded, needs.adopted, kept);
+    await this.#cookies(context, recordedPage, fresh);
+    const stays = await this.#go(page, recordedPage, fresh);
+    const reusableSheets = stays ? sameSheets(this.#recordedPage, recordedPage) : [];
+    this.#recordedPage = recordedPage;
+    await this.#fill(page.mainFrame(), recordedPage.document, recordedPage, needs.adoptedSheets, reusableSheets);
   }
 
   /**
@@ -73,28 +73,35 @@ export class RestoredPageTab {
     needs: PageNeeds,
     fresh: boolean,
   ): Promise<readonly (readonly unknown[] | null)[]> {
-    const [{ recorded: first }] = pages;
+    const [{ page: first }] = pages;
     const { page, context, cdp } = await this.#open(first);
     this.#needs = needs;
     await this.#cookies(context, first, fresh);
-    let last = (await this.#go(page, first, fresh)) ? this.#shown : null;
-    const moments = pages.map(({ recorded, queries, adopted }): EachSnapshot => {
-      const kept = sameSheets(last, recorded);
+    let last = (await this.#go(page, first, fresh)) ? this.#recordedPage : null;
+    const moments = pages.map(({ page: recorded, queries, adoptedSheets: adopted }): EachSnapshot => {
+      const reusableSheets = sameSheets(last, recorded);
       last = recorded;
       const { url, document } = recorded;
       // Built-in checks do not read globals of the page's scripts.
-      return { url, queries, json: JSON.stringify(document), sheets: adopted, names: [], kept };
+      return {
+        url,
+        queries,
+        json: JSON.stringify(document),
+        sheets: adopted,
+        names: [],
+        reusableSheets: reusableSheets,
+      };
     });
-    this.#each ??= await putEach(cdp);
+    this.#rebuildEachId ??= await installRebuildEach(cdp);
     const { result, exceptionDetails } = await cdp.send('Runtime.callFunctionOn', {
-      objectId: this.#each,
+      objectId: this.#rebuildEachId,
       functionDeclaration: 'function (json) { return this(json); }',
       arguments: [{ value: JSON.stringify(moments) }],
       awaitPromise: true,
       returnByValue: true,
     });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    this.#shown = last;
+    this.#recordedPage = last;
     return JSON.parse(String(result.value)) as readonly (readonly unknown[] | null)[];
   }
 
@@ -108,10 +115,10 @@ export class RestoredPageTab {
 
   /** The single page in which all recordings with the same viewport are shown. */
   async #open({ viewport }: RecordedPage): Promise<OpenTab> {
-    const last = this.#shown?.viewport;
+    const last = this.#recordedPage?.viewport;
     const { width, height, scroll_bars } = viewport;
     if (this.#page?.isClosed() === true || (last !== undefined && last.scroll_bars !== scroll_bars)) await this.close();
-    this.#tab ??= this.#make(viewport);
+    this.#tab ??= this.#createTab(viewport);
     const tab = await this.#tab;
     this.#page = tab.page;
     const size = tab.page.viewportSize();
@@ -120,7 +127,7 @@ export class RestoredPageTab {
     return tab;
   }
 
-  async #make({ width, height, scroll_bars }: RecordedPage['viewport']): Promise<OpenTab> {
+  async #createTab({ width, height, scroll_bars }: RecordedPage['viewport']): Promise<OpenTab> {
     const context = await this.#browser.newContext({
       viewport: { width, height },
       deviceScaleFactor: 1,
@@ -135,8 +142,8 @@ export class RestoredPageTab {
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
     const cdp = await context.newCDPSession(page);
     await cdp.send('Emulation.setScrollbarsHidden', { hidden: !scroll_bars });
-    this.#shown = null;
-    this.#each = null;
+    this.#recordedPage = null;
+    this.#rebuildEachId = null;
     this.#cookiesThere = null;
     return { context, page, cdp };
   }
@@ -164,16 +171,16 @@ export class RestoredPageTab {
   async #cookies(context: BrowserContext, { cookies }: RecordedPage, fresh: boolean): Promise<void> {
     const now = Date.now() / 1000;
     // A cookie that has expired since is restored too.
-    const wanted = cookies.map((cookie) =>
+    const restorable = cookies.map((cookie) =>
       cookie.expires > 0 && cookie.expires < now ? { ...cookie, expires: -1 } : cookie,
     );
-    const json = JSON.stringify(wanted);
+    const json = JSON.stringify(restorable);
     if (fresh) this.#cookiesThere = null;
     this.#cookiesThere ??= JSON.stringify(await context.cookies());
     if (this.#cookiesThere === json) return;
     this.#cookiesThere = null;
     await context.clearCookies();
-    if (wanted.length > 0) await context.addCookies(wanted);
+    if (restorable.length > 0) await context.addCookies(restorable);
     this.#cookiesThere = json;
   }
 
@@ -182,7 +189,7 @@ export class RestoredPageTab {
    * Resolves to true if it is reused with its content.
    */
   async #go(page: Page, { url, document: { quirks } }: RecordedPage, fresh: boolean): Promise<boolean> {
-    const last = this.#shown;
+    const last = this.#recordedPage;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
       // The URL that Playwright knows may be older than that of snapshots that were read together.
@@ -190,7 +197,7 @@ export class RestoredPageTab {
         await page.evaluate((address) => history.replaceState(null, '', address), url);
       return true;
     }
-    this.#each = null;
+    this.#rebuildEachId = null;
     // A URL that differs only in its fragment would keep the document.
     if (page.url() !== 'about:blank') await page.goto('about:blank');
     if (url.startsWith('about:blank')) {
@@ -208,17 +215,17 @@ export class RestoredPageTab {
   async #fill(
     frame: Frame,
     document: RecordedDocument,
-    recorded: RecordedPage,
+    recordedPage: RecordedPage,
     sheets: Readonly<Record<string, string>>,
-    kept: readonly string[],
+    reusableSheets: readonly string[],
   ): Promise<void> {
-    const names = frame.parentFrame() === null ? recorded.names : [];
-    const rebuilding: Rebuilding = { json: JSON.stringify(document), sheets, names, kept };
+    const names = frame.parentFrame() === null ? recordedPage.names : [];
+    const rebuilding: Rebuilding = { json: JSON.stringify(document), sheets, names, reusableSheets: reusableSheets };
     const left = await frame.evaluate<readonly FrameToFill[]>(
       `(${sourceOf(rebuildDocument)})(${JSON.stringify(rebuilding)}, ${plain})`,
     );
     for (const [index, { document: own, remote }] of left.entries()) {
-      const inner = own ?? (remote === null ? null : (recorded.frames[remote] ?? null));
+      const inner = own ?? (remote === null ? null : (recordedPage.frames[remote] ?? null));
       if (inner === null) continue;
       const element = await frame.evaluateHandle(
         (at) => (globalThis as unknown as { taskwrightFrames: Element[] }).taskwrightFrames[at],
@@ -229,7 +236,7 @@ export class RestoredPageTab {
       if (!child) continue;
       await child.waitForLoadState('domcontentloaded', { timeout: this.#actionTimeout });
       if (child.url() !== inner.url && /^https?:/.test(inner.url)) await child.goto(inner.url);
-      await this.#fill(child, inner, recorded, sheets, []);
+      await this.#fill(child, inner, recordedPage, sheets, []);
     }
   }
 }
@@ -238,7 +245,7 @@ export class RestoredPageTab {
  * Installs `rebuildEach` in an isolated world, where elements of the page cannot shadow properties (`<form
  * name=documentElement>`).
  */
-async function putEach(cdp: CDPSession): Promise<string> {
+async function installRebuildEach(cdp: CDPSession): Promise<string> {
   const { frameTree } = await cdp.send('Page.getFrameTree');
   const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
     frameId: frameTree.frame.id,

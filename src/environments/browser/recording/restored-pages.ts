@@ -4,14 +4,14 @@ import type { ActionRecord, FunctionContext } from '../../../functions/declarati
 import type { FactQuery } from '../../../functions/fact-query.ts';
 import { EnvironmentError, type RecordedSnapshot, type SnapshotBatch, type SnapshotFacts } from '../../environment.ts';
 import { type RecordedPage, recordedPageSchema } from '../../recorded.ts';
-import { playwrightOnly } from '../acting/elements.ts';
-import { asRecord } from './action-records.ts';
-import { needsOf, type PageNeeds, together } from './page-needs.ts';
+import { isPlaywrightOnly } from '../acting/elements.ts';
+import { toActionRecord } from './action-records.ts';
+import { mergeNeeds, needsOf, type PageNeeds } from './page-needs.ts';
 import { PastElements } from './past-elements.ts';
 import { type ReadPage, RestoredPageTab, sameOrigin } from './restore-tab.ts';
 
 /** The global of a restored page that lists the names that were read. `rebuildDocument` sets it. */
-const ASKED = 'taskwrightAsked';
+const READ_NAMES = 'taskwrightAsked';
 
 /** How many snapshots are restored in one round trip. With more, the two tabs rarely finish at the same time. */
 const MAX_GROUP = 12;
@@ -44,14 +44,14 @@ export class RestoredPages {
    */
   async show({ page: bytes, resources, actions, response, fresh }: RecordedSnapshot): Promise<readonly string[]> {
     if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
-    const recorded = read(bytes);
+    const recordedPage = parsePage(bytes);
     this.#response = response;
-    this.#actions = actions.map((action) => asRecord(action, this.#pastElements, () => resources));
-    if (!/^https?:|^about:blank/.test(recorded.url)) {
-      throw new EnvironmentError('not_recorded', `a page at ${recorded.url} cannot be rebuilt`);
+    this.#actions = actions.map((action) => toActionRecord(action, this.#pastElements, () => resources));
+    if (!/^https?:|^about:blank/.test(recordedPage.url)) {
+      throw new EnvironmentError('not_recorded', `a page at ${recordedPage.url} cannot be rebuilt`);
     }
-    await this.#tab.show(recorded, needsOf(recorded, resources), fresh);
-    return recorded.gaps;
+    await this.#tab.show(recordedPage, needsOf(recordedPage, resources), fresh);
+    return recordedPage.gaps;
   }
 
   /**
@@ -60,7 +60,7 @@ export class RestoredPages {
    * be restored this way.
    */
   async readEach({ moments, resources, fresh }: SnapshotBatch): Promise<readonly (SnapshotFacts | null)[]> {
-    const found: (SnapshotFacts | null)[] = moments.map(() => null);
+    const results: (SnapshotFacts | null)[] = moments.map(() => null);
     const groups = groupsOf(moments, resources);
     const count = groups.reduce((sum, { pages }) => sum + pages.length, 0);
     const tabs = [this.#tab];
@@ -73,22 +73,22 @@ export class RestoredPages {
       // No user-defined function runs in the second tab.
       let isFresh = fresh && tab === this.#tab;
       for (const { from, pages, needs } of left) {
-        const facts = await tab.readEach(pages, needs, isFresh);
+        const allFacts = await tab.readEach(pages, needs, isFresh);
         isFresh = false;
-        for (const [index, { recorded }] of pages.entries()) {
-          const its = facts[index] ?? null;
-          found[from + index] = its && { facts: its, gaps: recorded.gaps, history: recorded.history };
+        for (const [index, { page: recorded }] of pages.entries()) {
+          const facts = allFacts[index] ?? null;
+          results[from + index] = facts && { facts: facts, gaps: recorded.gaps, history: recorded.history };
         }
       }
     };
     // Both are done before the next snapshot is shown.
-    const ended = await Promise.allSettled(tabs.map(work));
-    for (const one of ended) if (one.status === 'rejected') throw one.reason;
-    return found;
+    const outcomes = await Promise.allSettled(tabs.map(work));
+    for (const one of outcomes) if (one.status === 'rejected') throw one.reason;
+    return results;
   }
 
   functionContext(): FunctionContext {
-    const { page, shown } = this.#tab;
+    const { page, recordedPage: shown } = this.#tab;
     if (page === null || shown === null) throw new EnvironmentError('environment_failed', 'no page was rebuilt');
     return {
       page,
@@ -107,7 +107,7 @@ export class RestoredPages {
   }
 }
 
-function read(bytes: Uint8Array): RecordedPage {
+function parsePage(bytes: Uint8Array): RecordedPage {
   try {
     return recordedPageSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   } catch (error) {
@@ -134,34 +134,34 @@ interface Group {
 function groupsOf(moments: SnapshotBatch['moments'], resources: SnapshotBatch['resources']): readonly Group[] {
   const groups: Group[] = [];
   for (const [at, { page, queries }] of moments.entries()) {
-    const recorded = readable(page);
-    if (recorded === null || !/^https?:/.test(recorded.url) || queries.some(isOfPlaywright)) continue;
-    const needs = needsOf(recorded, resources);
+    const recordedPage = readable(page);
+    if (recordedPage === null || !/^https?:/.test(recordedPage.url) || queries.some(isOfPlaywright)) continue;
+    const needs = needsOf(recordedPage, resources);
     if (!needs.plain) continue;
-    const one = { recorded, queries, adopted: needs.adopted };
+    const one = { page: recordedPage, queries, adoptedSheets: needs.adoptedSheets };
     const last = groups.at(-1);
-    const both = last && follows(last, at, recorded) ? together(last.needs, needs) : null;
+    const both = last && follows(last, at, recordedPage) ? mergeNeeds(last.needs, needs) : null;
     if (last === undefined || both === null) groups.push({ from: at, pages: [one], needs });
     else groups.splice(-1, 1, { from: last.from, pages: [...last.pages, one], needs: both });
   }
   return groups;
 }
 
-function follows({ from, pages }: Group, at: number, recorded: RecordedPage): boolean {
-  const [{ recorded: first }] = pages;
-  return from + pages.length === at && pages.length < MAX_GROUP && canShare(first, recorded);
+function follows({ from, pages }: Group, at: number, page: RecordedPage): boolean {
+  const [{ page: first }] = pages;
+  return from + pages.length === at && pages.length < MAX_GROUP && canShare(first, page);
 }
 
 function readable(bytes: Uint8Array): RecordedPage | null {
   try {
-    return read(bytes);
+    return parsePage(bytes);
   } catch {
     return null; // Shown by itself it says why.
   }
 }
 
 function isOfPlaywright(query: FactQuery | null): boolean {
-  return query !== null && 'selector' in query && playwrightOnly(query.selector);
+  return query !== null && 'selector' in query && isPlaywrightOnly(query.selector);
 }
 
 /** Whether a page can be restored in the document of another, without changes outside of the document. */
@@ -174,11 +174,11 @@ function canShare(a: RecordedPage, b: RecordedPage): boolean {
 /** The globals of the page's scripts that were read since the last call. */
 async function lacking(page: Page): Promise<readonly string[]> {
   try {
-    const asked = await page.evaluate(
+    const names = await page.evaluate(
       (name) => (globalThis as unknown as Record<string, string[] | undefined>)[name]?.splice(0) ?? [],
-      ASKED,
+      READ_NAMES,
     );
-    return [...new Set(asked)];
+    return [...new Set(names)];
   } catch {
     return []; // The function has left the page.
   }

@@ -13,7 +13,7 @@ export interface Clip extends Rect {
   /** Shapes that clip it further. */
   readonly shapes: readonly Shape[];
   /** Boxes turned by an angle. Only the middle of the rectangle around a word tells whether they show half of it. */
-  readonly turned: readonly Shape[];
+  readonly turnedShapes: readonly Shape[];
   /** So much of it is in sight at the same time, where it is scrolled. */
   readonly width: number;
   readonly height: number;
@@ -21,7 +21,7 @@ export interface Clip extends Rect {
 
 export const EVERYTHING: Clip = {
   ...{ left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 },
-  ...{ shapes: [], turned: [], width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY },
+  ...{ shapes: [], turnedShapes: [], width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY },
 };
 export const NOTHING: Clip = { ...EVERYTHING, left: 0, top: 0, right: 0, bottom: 0 };
 
@@ -62,7 +62,7 @@ export function isMostlySeen(rect: Rect, clip: Clip): boolean {
 export function isInside(rect: Rect, clip: Clip): boolean {
   return (
     clip.shapes.length === 0 &&
-    clip.turned.length === 0 &&
+    clip.turnedShapes.length === 0 &&
     rect.right - rect.left <= clip.width + 1 &&
     rect.bottom - rect.top <= clip.height + 1 &&
     rect.left >= clip.left - 1 &&
@@ -75,7 +75,7 @@ export function isInside(rect: Rect, clip: Clip): boolean {
 /** The area of a box that is within a clip at the same time. */
 export function areaSeen(rect: Rect, clip: Clip): number {
   const middle = [(rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2] as const;
-  if (!clip.turned.every((shape) => shape(...middle))) return 0;
+  if (!clip.turnedShapes.every((shape) => shape(...middle))) return 0;
   const part = meet(clip, rect);
   const width = Math.max(0, Math.min(part.right - part.left, clip.width));
   const height = Math.max(0, Math.min(part.bottom - part.top, clip.height));

@@ -8,13 +8,13 @@ import { asGraphics, svgTag } from './tag.ts';
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 
 /** The matrix of what is in an element with a `zoom`. */
-export function zoomed(matrix: Matrix, { zoom }: CSSStyleDeclaration): Matrix {
+export function applyZoom(matrix: Matrix, { zoom }: CSSStyleDeclaration): Matrix {
   const factor = Number(zoom);
   return factor === 1 || Number.isNaN(factor) ? matrix : multiply(matrix, [factor, 0, 0, 0, factor, 0, 0, 0, 1]);
 }
 
 /** The matrix of an element, given that of its parent. */
-export function turned(outer: Matrix, style: CSSStyleDeclaration): Matrix {
+export function applyTransform(outer: Matrix, style: CSSStyleDeclaration): Matrix {
   const { transform, rotate, scale } = style;
   if (transform === 'none' && rotate === 'none' && scale === 'none') return outer;
   const matrix = new DOMMatrix(
@@ -106,7 +106,7 @@ export function scaleOf([a, b, , d, e]: Matrix): number {
 }
 
 /** The bounding rectangle in the viewport of a box that is relative to the border box of an element. */
-export function placed(element: Element, matrix: Matrix, local: Rect): Rect {
+export function placeBox(element: Element, matrix: Matrix, local: Rect): Rect {
   const box = plain(element).getBoundingClientRect();
   const { offsetWidth: width = box.width, offsetHeight: height = box.height } = plain(element) as HTMLElement;
   const [a, b, , d, e] = matrix;
@@ -215,7 +215,7 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
   };
   // An element of a drawing has no client size on the screen.
   const isHtml = 'offsetWidth' in plain(element);
-  const view = isHtml ? placed(element, matrix, local) : drawingBox(element, style, matrix);
+  const view = isHtml ? placeBox(element, matrix, local) : drawingBox(element, style, matrix);
   // A drawing does not scroll.
   const scrolls = (value: string): boolean => isHtml && (value === 'auto' || value === 'scroll');
   const [x, y] = [scrolls(style.overflowX), scrolls(style.overflowY)];
@@ -224,7 +224,7 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
   /** Turned to its side, a box clips and scrolls from left to right what it has from top to bottom. */
   const isOnSide = Math.abs(matrix[0]) < Math.abs(matrix[1]);
   const [cutsAcross, cutsDown] = isOnSide ? [clipsY, clipsX] : [clipsX, clipsY];
-  const seen = meet(outer, {
+  const visiblePart = meet(outer, {
     left: cutsAcross ? view.left : outer.left,
     right: cutsAcross ? view.right : outer.right,
     top: cutsDown ? view.top : outer.top,
@@ -232,38 +232,47 @@ export function contentClip(element: Element, style: CSSStyleDeclaration, matrix
   });
   if (!x && !y) {
     const isBox = isHtml || (svgTag(element) === 'svg' && !isInDrawing(element));
-    if (!isBox) return seen;
-    const rounded = clipsX && clipsY ? roundedBox(element, style) : null;
-    if (rounded === null && !isTilted(matrix)) return seen;
+    if (!isBox) return visiblePart;
+    const roundedShape = clipsX && clipsY ? roundedBox(element, style) : null;
+    if (roundedShape === null && !isTilted(matrix)) return visiblePart;
     const toBox = pointIn(element, matrix);
-    const shapes = rounded === null ? seen.shapes : [...seen.shapes, (x: number, y: number) => rounded(...toBox(x, y))];
-    if (!isTilted(matrix)) return { ...seen, shapes };
+    const shapes =
+      roundedShape === null
+        ? visiblePart.shapes
+        : [...visiblePart.shapes, (x: number, y: number) => roundedShape(...toBox(x, y))];
+    if (!isTilted(matrix)) return { ...visiblePart, shapes };
     const holds: Shape = (atX, atY) => {
       const [across, down] = toBox(atX, atY);
       const { left, top, right, bottom } = local;
       return (!clipsX || (across >= left && across <= right)) && (!clipsY || (down >= top && down <= bottom));
     };
-    return { ...seen, shapes, turned: [...seen.turned, holds] };
+    return { ...visiblePart, shapes, turnedShapes: [...visiblePart.turnedShapes, holds] };
   }
   // The rectangle around a tilted box is wider than the box.
   const isThin = isTilted(matrix) && Math.min(clientWidth, clientHeight) < 2;
   if (isThin || !isSeen(view, outer)) return NOTHING;
   const range = scrollRange(element, style);
-  const reach = placed(element, matrix, {
+  const reach = placeBox(element, matrix, {
     left: local.left - (x ? range.left : 0),
     right: local.right + (x ? range.right : 0),
     top: local.top - (y ? range.top : 0),
     bottom: local.bottom + (y ? range.bottom : 0),
   });
   return {
-    left: seen.left - (view.left - reach.left),
-    right: seen.right + (reach.right - view.right),
-    top: seen.top - (view.top - reach.top),
-    bottom: seen.bottom + (reach.bottom - view.bottom),
+    left: visiblePart.left - (view.left - reach.left),
+    right: visiblePart.right + (reach.right - view.right),
+    top: visiblePart.top - (view.top - reach.top),
+    bottom: visiblePart.bottom + (reach.bottom - view.bottom),
     // Scrolling moves content past a shape.
-    ...{ shapes: [], turned: [] },
-    width: Math.min(seen.width, (isOnSide ? y : x) ? seen.right - seen.left : Number.POSITIVE_INFINITY),
-    height: Math.min(seen.height, (isOnSide ? x : y) ? seen.bottom - seen.top : Number.POSITIVE_INFINITY),
+    ...{ shapes: [], turnedShapes: [] },
+    width: Math.min(
+      visiblePart.width,
+      (isOnSide ? y : x) ? visiblePart.right - visiblePart.left : Number.POSITIVE_INFINITY,
+    ),
+    height: Math.min(
+      visiblePart.height,
+      (isOnSide ? x : y) ? visiblePart.bottom - visiblePart.top : Number.POSITIVE_INFINITY,
+    ),
   };
 }
 
@@ -374,9 +383,11 @@ export function skippedClip(element: Element, style: CSSStyleDeclaration, outer:
   if (left > to + 1 || right < from - 1 || top > below + 1 || bottom < above - 1) return NOTHING;
   const { clientHeight } = plain(element);
   const own = clientHeight - Number.parseFloat(style.paddingTop) - Number.parseFloat(style.paddingBottom);
-  const assumed = Number.parseFloat(/([\d.]+)px$/.exec(style.getPropertyValue('contain-intrinsic-height'))?.[1] ?? '0');
+  const intrinsicHeight = Number.parseFloat(
+    /([\d.]+)px$/.exec(style.getPropertyValue('contain-intrinsic-height'))?.[1] ?? '0',
+  );
   // Its height is given.
-  if (Math.abs(own - assumed) > 1) return meet(outer, { left, top, right, bottom });
+  if (Math.abs(own - intrinsicHeight) > 1) return meet(outer, { left, top, right, bottom });
   return style.writingMode.startsWith('horizontal')
     ? { ...EVERYTHING, left: Math.max(left, outer.left), right: Math.min(right, outer.right) }
     : { ...EVERYTHING, top: Math.max(top, outer.top), bottom: Math.min(bottom, outer.bottom) };

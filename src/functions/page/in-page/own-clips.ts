@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
 import { EVERYTHING, NOTHING, type Rect, type Shape } from './clip.ts';
-import { type Matrix, placed, pointIn } from './geometry.ts';
+import { findReferred, findReferredByUrl, hrefOf, isInnerReference } from './find-referred.ts';
+import { type Matrix, placeBox, pointIn } from './geometry.ts';
 import { brightness, FAINT, isDrawing } from './paint.ts';
-import { hrefOf, isInnerReference, referred, referredByUrl } from './referred.ts';
 import { asGraphics, svgTag } from './tag.ts';
 
 /** What is left of an element and all that is in it. */
@@ -40,7 +40,7 @@ export function ownClips(element: Element, style: CSSStyleDeclaration, matrix: M
 
 /** A mask leaves nothing outside of the border box, and nothing where its image is not. */
 function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix): Part | null {
-  const target = referredByUrl(element, style.maskImage);
+  const target = findReferredByUrl(element, style.maskImage);
   if (target !== null && svgTag(target) === 'mask') return drawnPart(element, target, matrix);
   // A box, unlike a part of a drawing, is not drawn where its mask does not exist.
   if (isInnerReference(style.maskImage)) return isDrawing(element) ? null : { rect: NOTHING };
@@ -49,7 +49,7 @@ function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix):
   const whole = { left: 0, top: 0, right: width, bottom: height };
   const [sizeX, sizeY = 'auto'] = style.maskSize.split(' ');
   if (style.maskRepeat !== 'no-repeat' || sizeX === undefined || /auto|cover|contain|,/.test(style.maskSize))
-    return { rect: placed(element, matrix, whole) };
+    return { rect: placeBox(element, matrix, whole) };
   const [x = '0', y = '0'] = style.maskPosition.split(' ');
   const [wide, high] = [pixels(sizeX, width), pixels(sizeY, height)];
   const [left, top] = [pixels(x, width - wide), pixels(y, height - high)];
@@ -65,7 +65,7 @@ function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix):
 
 /** Nothing where the sides of a part have passed each other: `placed` would take them for those of a mirrored one. */
 function placedPart(element: Element, matrix: Matrix, local: Rect): Rect {
-  return local.left < local.right && local.top < local.bottom ? placed(element, matrix, local) : NOTHING;
+  return local.left < local.right && local.top < local.bottom ? placeBox(element, matrix, local) : NOTHING;
 }
 
 /** The part of an element that the shapes in a `<clipPath>`, or the bright ones in a `<mask>`, leave. */
@@ -101,7 +101,7 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
     rect:
       drawing !== null
         ? EVERYTHING
-        : placed(element, matrix, isMask ? maskRegion(target, own) : aroundShapes(shapes, isRelative ? own : null)),
+        : placeBox(element, matrix, isMask ? maskRegion(target, own) : aroundShapes(shapes, isRelative ? own : null)),
     shape(x, y) {
       // In pixels of the element, then in the units of the shapes.
       let point = toOwn === null ? new DOMPoint(...toBox(x, y)) : new DOMPoint(x, y).matrixTransform(toOwn);
@@ -123,7 +123,7 @@ const GROUPS = new Set(['g', 'a', 'switch', 'svg']);
 function isClipShape(element: Element): boolean {
   const tag = svgTag(element);
   if (tag !== 'use') return 'isPointInFill' in element || tag === 'text';
-  const target = referred(element, hrefOf(element));
+  const target = findReferred(element, hrefOf(element));
   return target !== null && svgTag(target) !== 'use' && isClipShape(target);
 }
 
@@ -162,7 +162,7 @@ function clipPath(element: Element, value: string, matrix: Matrix): Part | null 
       .split(/\s+/) ?? [];
   const local = (rect: Rect) => ({ rect: placedPart(element, matrix, rect) });
   /** A shape in coordinates of the border box; it may reach out of the box. */
-  const shaped = (within: Shape) => {
+  const clipByShape = (within: Shape) => {
     const toBox = pointIn(element, matrix);
     return { rect: EVERYTHING, shape: (x: number, y: number): boolean => within(...toBox(x, y)) };
   };
@@ -213,23 +213,23 @@ function clipPath(element: Element, value: string, matrix: Matrix): Part | null 
         : radius(list[0], width, Math.min(...sidesX), Math.max(...sidesX));
       const down = round ? across : radius(list[1], height, Math.min(...sidesY), Math.max(...sidesY));
       if (across < 1 || down < 1) return { rect: NOTHING };
-      return shaped((px, py) => ((px - x) / across) ** 2 + ((py - y) / down) ** 2 <= 1);
+      return clipByShape((px, py) => ((px - x) / across) ** 2 + ((py - y) / down) ** 2 <= 1);
     }
     case 'polygon': {
       const points = inner.split(',').flatMap((point) => {
         const [x, y] = point.trim().split(/\s+/);
         return x === undefined || y === undefined ? [] : [[pixels(x, width), pixels(y, height)] as const];
       });
-      return areaOf(points) < 4 ? { rect: NOTHING } : shaped((px, py) => isInPolygon(points, px, py));
+      return areaOf(points) < 4 ? { rect: NOTHING } : clipByShape((px, py) => isInPolygon(points, px, py));
     }
     case 'path': {
       const [, data = ''] = /["'](.*)["']/s.exec(inner) ?? [];
       const path = new Path2D(data);
       const canvas = new OffscreenCanvas(1, 1).getContext('2d');
-      return shaped((px, py) => canvas?.isPointInPath(path, px, py) ?? true);
+      return clipByShape((px, py) => canvas?.isPointInPath(path, px, py) ?? true);
     }
     case 'url': {
-      const target = referredByUrl(element, value);
+      const target = findReferredByUrl(element, value);
       return target !== null && svgTag(target) === 'clipPath' ? drawnPart(element, target, matrix) : null;
     }
     default:

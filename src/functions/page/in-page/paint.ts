@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
-import { referredByUrl } from './referred.ts';
+import { findReferredByUrl } from './find-referred.ts';
 
 /** Text with a lower opacity cannot be read. */
 export const FAINT = 0.05;
@@ -38,7 +38,7 @@ function svgTextAlpha(element: Element, style: CSSStyleDeclaration): number {
   const paintAlpha = (paint: string): number => {
     const fallback = /^url\([^)]*\)\s*(.*)$/.exec(paint)?.[1];
     if (fallback === undefined) return alphaOf(paint);
-    const target = referredByUrl(element, paint);
+    const target = findReferredByUrl(element, paint);
     return target === null ? alphaOf(fallback || 'none') : stopsAlpha(target);
   };
   const stroke = Number.parseFloat(style.strokeWidth) > 0 ? paintAlpha(style.stroke) * Number(style.strokeOpacity) : 0;

@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 import type { FactQuery } from '../../fact-query.ts';
-import { nameSought } from '../name-sought.ts';
+import { finalName } from '../final-name.ts';
 import { fold } from '../page-text.ts';
 import { plain } from '../plain.ts';
-import { namesOnPage } from './names-on-page.ts';
+import { listNames } from './list-names.ts';
 import { readText } from './read-text.ts';
 
 /**
@@ -22,15 +22,15 @@ export function readFacts(queries: readonly (FactQuery | null)[]): readonly unkn
       const text = fold(texts.join('\n'));
       if (query.texts.every((one) => text.includes(fold(one)))) facts.push({ page: null });
       else {
-        const { hidden, shown, ...read } = readText(null, { explain: true });
-        facts.push({ page: { text: read.texts.join('\n'), hidden, shown } });
+        const { hiddenTexts, shownElements, ...read } = readText(null, { explain: true });
+        facts.push({ page: { text: read.texts.join('\n'), hiddenTexts, shownElements } });
       }
     } else {
-      const found = [...plain(document).querySelectorAll(query.selector)];
-      const names = found.length > 0 ? [] : namesOf(query.selector);
-      if (query.kind === 'elements') facts.push({ count: found.length, names });
+      const elements = [...plain(document).querySelectorAll(query.selector)];
+      const names = elements.length > 0 ? [] : namesOf(query.selector);
+      if (query.kind === 'elements') facts.push({ count: elements.length, names });
       else {
-        const texts = found.length === 0 ? [] : readText(found, { explain: false }).texts;
+        const texts = elements.length === 0 ? [] : readText(elements, { explain: false }).texts;
         facts.push({ texts: texts.map(fold), names });
       }
     }
@@ -39,6 +39,6 @@ export function readFacts(queries: readonly (FactQuery | null)[]): readonly unkn
 }
 
 function namesOf(selector: string): string[] {
-  const sought = nameSought(selector);
-  return sought === null ? [] : namesOnPage(sought.kind);
+  const name = finalName(selector);
+  return name === null ? [] : listNames(name.kind);
 }

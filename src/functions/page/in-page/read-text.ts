@@ -3,10 +3,10 @@ import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from 
 import { plain } from '../plain.ts';
 import { areaSeen, isInside, isMostlySeen, isSeen, meet } from './clip.ts';
 import { isNarrow, textBox } from './field-text.ts';
+import { findReferred, hrefOf } from './find-referred.ts';
 import { frameView } from './frame-view.ts';
 import { type Matrix, scaleOf, symbolBox } from './geometry.ts';
 import { FAINT, groupAlpha, isDrawing, textAlpha } from './paint.ts';
-import { hrefOf, referred } from './referred.ts';
 import { type State, stateOf } from './state.ts';
 import { asGraphics, htmlTag, svgTag } from './tag.ts';
 import { viewportClips } from './viewport.ts';
@@ -290,7 +290,7 @@ export function beginReading(roots: readonly Element[] | null, options: ReadOpti
 
   /** A part of a drawing that is drawn again: its text is where the `use` is. */
   function readUse(element: SVGUseElement, state: State): void {
-    const target = referred(element, hrefOf(element));
+    const target = findReferred(element, hrefOf(element));
     const { defaultView: window } = plain(plain(element).ownerDocument);
     if (target === null || window === null || state.why !== null) return;
     // What is drawn inherits from the `use`.
@@ -399,8 +399,8 @@ export function beginReading(roots: readonly Element[] | null, options: ReadOpti
     if (!roots) Object.defineProperty(globalThis, 'taskwrightFrames', { value: elements, configurable: true });
     return {
       texts: roots ? roots.map((root) => (texts.get(root) ?? []).join('')) : [page.join('')],
-      hidden,
-      shown,
+      hiddenTexts: hidden,
+      shownElements: shown,
       frames: frames.map(({ view }) => view),
     };
   }

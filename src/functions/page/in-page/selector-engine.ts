@@ -16,18 +16,18 @@ export type EngineRequest =
 
 /** A selector engine that matches the element that a function returns, or an element with the result as its text. */
 export function createEngine(functions: Record<string, (...args: unknown[]) => unknown>) {
-  const collected = new Map<string, Element[]>();
+  const collections = new Map<string, Element[]>();
   const queryAll = (root: Element, body: string): Element[] => {
     const request: EngineRequest = JSON.parse(decodeURIComponent(body));
     if ('collect' in request) {
-      const list = collected.get(request.collect) ?? [];
+      const list = collections.get(request.collect) ?? [];
       list.push(root);
-      collected.set(request.collect, list);
+      collections.set(request.collect, list);
       return [];
     }
     const { argument, on } = request;
-    const target = on === 'element' ? [root] : on === 'page' ? [] : [collected.get(on.key) ?? []];
-    if (typeof on === 'object') collected.delete(on.key);
+    const target = on === 'element' ? [root] : on === 'page' ? [] : [collections.get(on.key) ?? []];
+    if (typeof on === 'object') collections.delete(on.key);
     const result = functions[request.call]?.(...target, argument, plain);
     if (request.finds) return result instanceof Element ? [result] : [];
     const holder = plain(document).createElement('data');

@@ -1,7 +1,10 @@
 /// <reference lib="dom" />
 import { plain } from '../plain.ts';
 import { type Clip, meet, type Rect } from './clip.ts';
+import { findReferred, hrefOf } from './find-referred.ts';
 import {
+  applyTransform,
+  applyZoom,
   containsPaint,
   contentClip,
   flat,
@@ -11,12 +14,9 @@ import {
   type Matrix,
   skippedClip,
   staysOnBack,
-  turned,
-  zoomed,
 } from './geometry.ts';
 import { ownClips } from './own-clips.ts';
 import { backgroundTextAlpha, FAINT, groupAlpha, isDrawing, isGroup } from './paint.ts';
-import { hrefOf, referred } from './referred.ts';
 import { svgTag } from './tag.ts';
 import { passesToViewport } from './viewport.ts';
 
@@ -69,7 +69,7 @@ export function stateOf(
   const { display, position } = style;
   const svg = svgTag(element);
   const isBox = !UNBOXED.has(display) || (display === 'inline' && (tag === 'svg' || isFrame || REPLACED.has(tag)));
-  const matrix = zoomed(isBox || isDrawing(element) ? turned(outer.matrix, style) : outer.matrix, style);
+  const matrix = applyZoom(isBox || isDrawing(element) ? applyTransform(outer.matrix, style) : outer.matrix, style);
   const alpha = display === 'contents' ? outer.alpha : outer.alpha * groupAlpha(style);
   const hidesBack = isBox && style.backfaceVisibility === 'hidden';
   const isOnBack = outer.isOnBack
@@ -86,7 +86,8 @@ export function stateOf(
     else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
     else if (isOnBack && (isGroup(style) || isLeaf)) why = 'backface-visibility: hidden';
     else if (svg === 'svg' && isEmptyDrawing(element as SVGSVGElement, style)) why = 'in a drawing without a size';
-    else if (svg === 'textPath' && referred(element, hrefOf(element)) === null) why = 'on a path that does not exist';
+    else if (svg === 'textPath' && findReferred(element, hrefOf(element)) === null)
+      why = 'on a path that does not exist';
     else if (DEFINITIONS.has(svg)) why = 'in a part of a drawing that is not drawn itself';
   }
   let around = position === 'fixed' ? outer.fixed : position === 'absolute' ? outer.absolute : outer.flow;
@@ -173,9 +174,9 @@ function whyCut(element: Element, rect: Rect): string {
 function isSkipped(element: Element, style: CSSStyleDeclaration, window: Window): boolean {
   if (style.getPropertyValue('content-visibility') !== 'auto') return false;
   // Their rectangles come first: Chrome gives none of texts after `checkVisibility` alone.
-  const rendered = [...plain(element).children].filter((child) => plain(child).getClientRects().length > 0);
-  if (rendered.length > 0) {
-    return rendered.some((child) => !plain(child).checkVisibility({ contentVisibilityAuto: true }));
+  const renderedChildren = [...plain(element).children].filter((child) => plain(child).getClientRects().length > 0);
+  if (renderedChildren.length > 0) {
+    return renderedChildren.some((child) => !plain(child).checkVisibility({ contentVisibilityAuto: true }));
   }
   const { left, top, right, bottom } = plain(element).getBoundingClientRect();
   return bottom < 0 || right < 0 || top > window.innerHeight || left > window.innerWidth;

@@ -26,7 +26,7 @@ export function viewportClips(
     top: view.top - (y ? range.top : 0),
     right: view.right + (x ? range.right : 0),
     bottom: view.bottom + (y ? range.bottom : 0),
-    ...{ shapes: [], turned: [] },
+    ...{ shapes: [], turnedShapes: [] },
     width: x ? view.right - view.left : Number.POSITIVE_INFINITY,
     height: y ? view.bottom - view.top : Number.POSITIVE_INFINITY,
   };

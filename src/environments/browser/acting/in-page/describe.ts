@@ -22,34 +22,34 @@ export function describeElement(element: Element, states: readonly string[], pla
   const FAR = 10_000;
   const clip = (text: string, limit: number): string => (text.length > limit ? text.slice(0, limit) : text);
   // `matches` throws for pseudo-classes that the browser does not know.
-  const known = states.filter((state) => CSS.supports(`selector(:${state})`));
-  const any = `:is(${known.map((state) => `:${state}`).join()})`;
-  const flat = (given: Element): PlainElement => {
-    const one = plain(given);
+  const knownStates = states.filter((state) => CSS.supports(`selector(:${state})`));
+  const any = `:is(${knownStates.map((state) => `:${state}`).join()})`;
+  const describePlain = (node: Element): PlainElement => {
+    const one = plain(node);
     return {
       tag: one.localName,
       attributes: Array.from(one.attributes, (attribute) => [attribute.name, clip(attribute.value, 1000)] as const),
-      ...(one.matches(any) ? { states: known.filter((state) => one.matches(`:${state}`)) } : {}),
+      ...(one.matches(any) ? { states: knownStates.filter((state) => one.matches(`:${state}`)) } : {}),
     };
   };
-  const beside = (start: Element, next: (one: Element) => Element | null) => {
+  const siblingsOf = (start: Element, next: (one: Element) => Element | null) => {
     const near: PlainElement[] = [];
     const far: string[] = [];
     for (let one = next(start); one && far.length < FAR; one = next(one)) {
-      if (near.length < NEAR) near.push(flat(one));
+      if (near.length < NEAR) near.push(describePlain(one));
       else far.push(plain(one).localName);
     }
     return { near, far };
   };
   const chain: ChainLink[] = [];
   for (let one: Element | null = element; one && chain.length < 200; ) {
-    const before = beside(one, (other) => plain(other).previousElementSibling);
-    const after = beside(one, (other) => plain(other).nextElementSibling);
+    const before = siblingsOf(one, (other) => plain(other).previousElementSibling);
+    const after = siblingsOf(one, (other) => plain(other).nextElementSibling);
     const root = plain(one).getRootNode();
     const { parentElement }: Element = plain(one);
     const inShadow = parentElement === null && root instanceof ShadowRoot;
     chain.push({
-      ...flat(one),
+      ...describePlain(one),
       before: before.near.reverse(),
       after: after.near,
       ...(before.far.length + after.far.length > 0 ? { far: { before: before.far.reverse(), after: after.far } } : {}),
@@ -89,16 +89,16 @@ export function describeElement(element: Element, states: readonly string[], pla
     itself.id,
   ];
   const name = texts.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '') ?? '';
-  const shown = name.length > 60 ? `${name.slice(0, 59)}…` : name;
+  const label = name.length > 60 ? `${name.slice(0, 59)}…` : name;
   const whole = itself.getBoundingClientRect();
   const box = { x: whole.x, y: whole.y, width: whole.width, height: whole.height };
   const first = Array.from(itself.getClientRects()).find((rect) => rect.width * rect.height > 0.99) ?? whole;
   const point = { x: first.x + first.width / 2, y: first.y + first.height / 2 };
-  return { label: shown === '' ? role : `${role} “${shown}”`, box, point, chain };
+  return { label: label === '' ? role : `${role} “${label}”`, box, point, chain };
 }
 
 /** Runs in the page: the focused element, in open shadow roots too; null if it is the page itself. */
-export function focusedElement(_argument: null, plain: Plain): Element | null {
+export function findFocusedElement(_argument: null, plain: Plain): Element | null {
   const { activeElement, body, documentElement } = plain(document);
   let element = activeElement;
   for (let inner = element; inner; inner = plain(inner).shadowRoot?.activeElement ?? null) element = inner;
@@ -106,7 +106,7 @@ export function focusedElement(_argument: null, plain: Plain): Element | null {
 }
 
 /** Runs in the page: the element at a point of its viewport, in open shadow roots too. */
-export function elementAt([x, y]: readonly [number, number], plain: Plain): Element | null {
+export function findElementAt([x, y]: readonly [number, number], plain: Plain): Element | null {
   let element = plain(document).elementFromPoint(x, y);
   for (let root = element && plain(element).shadowRoot; root; root = element && plain(element).shadowRoot) {
     const inner = root.elementFromPoint(x, y);
@@ -120,7 +120,7 @@ export function elementAt([x, y]: readonly [number, number], plain: Plain): Elem
  * Runs in the page: the value of a field; null for other elements. Includes passwords, which the agent has typed
  * itself.
  */
-export function fieldValue(element: Element): string | null {
+export function readFieldValue(element: Element): string | null {
   if (
     element instanceof HTMLInputElement ||
     element instanceof HTMLTextAreaElement ||
@@ -132,7 +132,7 @@ export function fieldValue(element: Element): string | null {
 }
 
 /** Runs in the page: the options of a list; null for other elements. */
-export function optionsOf(element: Element): { value: string; label: string; text: string }[] | null {
+export function listOptions(element: Element): { value: string; label: string; text: string }[] | null {
   if (!(element instanceof HTMLSelectElement)) return null;
   return Array.from(element.options, ({ value, label, text }) => ({ value, label, text: text.trim() }));
 }
@@ -145,10 +145,10 @@ export function hasFixedForm(element: Element): boolean {
 }
 
 /** Runs in the page: candidate selectors of its elements, for suggestions. */
-export function selectorsOnPage(_argument: null, plain: Plain): string[] {
+export function listSelectors(_argument: null, plain: Plain): string[] {
   const names = new Set<string>();
-  const named = plain(document).querySelectorAll('[id], [name], [data-testid]');
-  for (const element of Array.from(named).slice(0, 2000).map(plain)) {
+  const candidates = plain(document).querySelectorAll('[id], [name], [data-testid]');
+  for (const element of Array.from(candidates).slice(0, 2000).map(plain)) {
     if (element.id !== '') names.add(`#${element.id}`);
     const name = element.getAttribute('name');
     if (name) names.add(`[name="${name}"]`);
@@ -159,19 +159,19 @@ export function selectorsOnPage(_argument: null, plain: Plain): string[] {
 }
 
 /** Runs in the page: resolves when nothing has scrolled for a few frames. */
-export function scrollEnd(limit: number): Promise<void> {
+export function awaitScrollEnd(limit: number): Promise<void> {
   return new Promise((resolve) => {
-    const started = performance.now();
+    const startTime = performance.now();
     let quiet = 0;
-    const moved = (): void => {
+    const onScroll = (): void => {
       quiet = 0;
     };
-    document.addEventListener('scroll', moved, true);
+    document.addEventListener('scroll', onScroll, true);
     const check = (): void => {
       quiet += 1;
-      if (quiet < 3 && performance.now() - started < limit) requestAnimationFrame(check);
+      if (quiet < 3 && performance.now() - startTime < limit) requestAnimationFrame(check);
       else {
-        document.removeEventListener('scroll', moved, true);
+        document.removeEventListener('scroll', onScroll, true);
         resolve();
       }
     };

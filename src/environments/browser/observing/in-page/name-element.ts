@@ -9,7 +9,7 @@ export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'
 }
 
 /** Runs in the page: the control that handles a click on this element; by default the element itself. */
-export function controlOf(element: Element, _argument: null, plain: Plain): Element {
+export function findControl(element: Element, _argument: null, plain: Plain): Element {
   const controls =
     'a[href], button, input, textarea, select, label, summary, [contenteditable=""], [contenteditable=true], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem], [role=combobox], [role=textbox], [onclick]';
   for (let one: Element | null = element; one; ) {
@@ -22,8 +22,8 @@ export function controlOf(element: Element, _argument: null, plain: Plain): Elem
 }
 
 /** Runs in the page: how an action can name an element, and what a click on it opens. */
-export function nameElement(given: Element, _argument: null, plain: Plain): NamedElement {
-  const element = plain(given);
+export function nameElement(node: Element, _argument: null, plain: Plain): NamedElement {
+  const element = plain(node);
   const roots: (Document | ShadowRoot)[] = [plain(document)];
   for (const root of roots) {
     for (const one of Array.from(root.querySelectorAll('*'))) {
@@ -39,11 +39,11 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
     }
   };
   const only = (selector: string): boolean => {
-    const found = all(selector);
-    return found.length === 1 && found[0] === given;
+    const matches = all(selector);
+    return matches.length === 1 && matches[0] === node;
   };
   const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-  const folded = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
+  const foldText = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
   const tag = element.localName;
   const attribute = (name: string): string => element.getAttribute(name) ?? '';
   const having = (name: string, start = tag): string[] => {
@@ -51,15 +51,15 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
     return value === '' || value.length > 80 || /[\n\r]/.test(value) ? [] : [`${start}[${name}=${quote(value)}]`];
   };
   // Ids with counters of frameworks change in the next version of the page.
-  const made = (id: string): boolean => /\d{4,}|[0-9a-f]{8,}|[:]|^(ember|react|radix|mui|headlessui)/i.test(id);
+  const isGenerated = (id: string): boolean => /\d{4,}|[0-9a-f]{8,}|[:]|^(ember|react|radix|mui|headlessui)/i.test(id);
   const byId = element.id === '' ? [] : [`#${CSS.escape(element.id)}`];
-  const text = folded((element as HTMLElement).innerText ?? element.textContent);
+  const text = foldText((element as HTMLElement).innerText ?? element.textContent);
   const control = element.matches('a, button, input, textarea, select, label, summary, [role], [onclick]');
-  const says = (one: Element): boolean => folded(plain(one).textContent).toLowerCase().includes(text.toLowerCase());
+  const says = (one: Element): boolean => foldText(plain(one).textContent).toLowerCase().includes(text.toLowerCase());
   const short = text !== '' && text.length <= 40 && (control || element.childElementCount === 0);
   const byText = short && all(tag).filter(says).length === 1 ? [`${tag}:has-text(${quote(text)})`] : [];
   const kind = element instanceof HTMLInputElement ? element.type : '';
-  const named = having('name').flatMap((one) =>
+  const byName = having('name').flatMap((one) =>
     kind === 'radio' || kind === 'checkbox' ? [...having('value', one), one] : [one],
   );
   const path = (): string[] => {
@@ -67,15 +67,15 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
     let steps = 0;
     const shortest: string[] = [];
     const { documentElement } = plain(document);
-    for (let one: Element | null = given; one && one !== documentElement; one = plain(one).parentElement) {
-      const found = plain(one);
-      const { parentElement: parent } = found;
+    for (let one: Element | null = node; one && one !== documentElement; one = plain(one).parentElement) {
+      const current = plain(one);
+      const { parentElement: parent } = current;
       const same = Array.from(parent === null ? [] : plain(parent).children).filter(
-        (other) => plain(other).localName === found.localName,
+        (other) => plain(other).localName === current.localName,
       );
       const place = same.length > 1 ? `:nth-of-type(${same.indexOf(one) + 1})` : '';
-      const anchored = one !== given && found.id !== '' && !made(found.id);
-      const step = anchored ? `#${CSS.escape(found.id)}` : `${found.localName}${place}`;
+      const anchored = one !== node && current.id !== '' && !isGenerated(current.id);
+      const step = anchored ? `#${CSS.escape(current.id)}` : `${current.localName}${place}`;
       way = way === '' ? step : `${step} > ${way}`;
       if (shortest.length === 0 && only(way)) shortest.push(way);
       // A selector below a named ancestor is clearer, if the ancestor is near.
@@ -86,9 +86,9 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
     return shortest;
   };
   const lasting = [
-    ...(made(element.id) ? [] : byId),
+    ...(isGenerated(element.id) ? [] : byId),
     ...['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'].flatMap((name) => having(name, '')),
-    ...named,
+    ...byName,
     ...having('aria-label'),
     ...having('placeholder'),
   ].filter(only);
@@ -105,7 +105,7 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
   }
   const within = (inner: Element | null): boolean => {
     for (let one = inner; one; ) {
-      if (one === given) return true;
+      if (one === node) return true;
       const root = plain(one).getRootNode();
       one = plain(one).parentElement ?? (root instanceof ShadowRoot ? root.host : null);
     }
@@ -139,8 +139,8 @@ export function nameElement(given: Element, _argument: null, plain: Plain): Name
   };
   return {
     selectors: selectors.length > 0 ? selectors : path(),
-    label: texts.map(folded).find((one) => one !== '') ?? tag,
-    steady: !spread && (control || element.matches('[contenteditable]') ? within(hit) : hit === given),
+    label: texts.map(foldText).find((one) => one !== '') ?? tag,
+    steady: !spread && (control || element.matches('[contenteditable]') ? within(hit) : hit === node),
     secret: kind === 'password',
     draggable: element.closest('[draggable=true]') !== null,
     asks: asks(),

@@ -1,13 +1,13 @@
 /// <reference lib="dom" />
 import type { Plain } from '../../../../functions/page/plain.ts';
-import type { ChainLink, ChainQuestion, PlainElement, WayStep } from '../element-chain.ts';
+import type { ChainLink, ChainQuestion, PathStep, PlainElement } from '../element-chain.ts';
 
 /** Runs in an empty page: restores the element of a chain, and returns whether a selector matches it. */
 export function matchesChain({ chain, selector, attribute }: ChainQuestion): boolean {
-  const made = document.implementation.createHTMLDocument('');
-  made.documentElement.remove();
+  const page = document.implementation.createHTMLDocument('');
+  page.documentElement.remove();
   const build = (plain: PlainElement): Element => {
-    const element = made.createElement(/^[a-z][^\s/>]*$/i.test(plain.tag) ? plain.tag : 'unknown');
+    const element = page.createElement(/^[a-z][^\s/>]*$/i.test(plain.tag) ? plain.tag : 'unknown');
     for (const [name, value] of plain.attributes) {
       try {
         element.setAttribute(name, value);
@@ -33,7 +33,7 @@ export function matchesChain({ chain, selector, attribute }: ChainQuestion): boo
     ];
     // Elements in a form can shadow its methods.
     if (parent) Element.prototype.append.apply(parent, siblings);
-    else made.append(element);
+    else page.append(element);
     parent = element;
     target = element;
   }
@@ -41,9 +41,9 @@ export function matchesChain({ chain, selector, attribute }: ChainQuestion): boo
 }
 
 /** Runs in a restored page: the element at the end of a path from the document; null if there is none. */
-export function elementOnWay(way: readonly WayStep[], plain: Plain): Element | null {
+export function findOnPath(path: readonly PathStep[], plain: Plain): Element | null {
   let element: Element | null = plain(document).documentElement;
-  for (const { at, shadow } of way.slice(1)) {
+  for (const { at, shadow } of path.slice(1)) {
     if (element === null) return null;
     const parent: ParentNode | null = shadow ? plain(element).shadowRoot : plain(element);
     element = parent?.children[at] ?? null;

@@ -11,7 +11,7 @@ export interface Rebuilding {
   /** The globals of the page's scripts. Reading one is recorded. */
   readonly names: readonly string[];
   /** The URLs of linked style sheets that are the same in the previous page, whose elements can be reused. */
-  readonly kept: readonly string[];
+  readonly reusableSheets: readonly string[];
 }
 
 /** A frame that must be filled. `taskwrightFrames` has the elements in this order. */
@@ -26,7 +26,7 @@ export interface FrameToFill {
  * because HTML cannot express every tree. Resolves when the style sheets have loaded.
  */
 export async function rebuildDocument(
-  { json, sheets, names, kept }: Rebuilding,
+  { json, sheets, names, reusableSheets: kept }: Rebuilding,
   plain: Plain,
 ): Promise<readonly FrameToFill[]> {
   /** The page, which may still contain the previous snapshot. */

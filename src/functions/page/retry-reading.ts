@@ -10,7 +10,7 @@ const TRIES = 10;
  * @param acted whether the agent has acted: before, failures are not the agent's fault
  * @throws AgentFault if the page keeps navigating, or its content makes reading fail
  */
-export async function reading<T>(page: Page, acted: boolean, read: () => Promise<T>): Promise<T> {
+export async function retryReading<T>(page: Page, acted: boolean, read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await read();
@@ -24,9 +24,9 @@ export async function reading<T>(page: Page, acted: boolean, read: () => Promise
         }
         if (acted) throw new AgentFault('the page navigated each time it was read', { cause: error });
       }
-      const thrown = acted ? /\b(?:TypeError|RangeError): [^\n]*/.exec(message)?.[0] : undefined;
-      if (thrown !== undefined) {
-        throw new AgentFault(`the page cannot be read because of its content (${thrown})`, { cause: error });
+      const cause = acted ? /\b(?:TypeError|RangeError): [^\n]*/.exec(message)?.[0] : undefined;
+      if (cause !== undefined) {
+        throw new AgentFault(`the page cannot be read because of its content (${cause})`, { cause: error });
       }
       throw error;
     }

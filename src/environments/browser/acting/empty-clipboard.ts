@@ -7,8 +7,8 @@ import type { Tab } from '../pages/tab.ts';
  */
 export async function emptyClipboard(tab: Tab): Promise<boolean> {
   // A page may copy only right after a user gesture.
-  const asked = { expression: `(${copyNothing})()`, userGesture: true, returnByValue: true };
-  const { result } = await tab.cdp.send('Runtime.evaluate', asked);
+  const request = { expression: `(${copyNothing})()`, userGesture: true, returnByValue: true };
+  const { result } = await tab.cdp.send('Runtime.evaluate', request);
   return result.value === true;
 }
 

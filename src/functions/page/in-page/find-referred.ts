@@ -7,7 +7,7 @@ export function hrefOf(element: Element): string {
 }
 
 /** The element that `#id` means in the tree of an element; null if there is none. */
-export function referred(element: Element, reference: string): Element | null {
+export function findReferred(element: Element, reference: string): Element | null {
   if (!reference.startsWith('#')) return null;
   const root = plain(element).getRootNode();
   return 'getElementById' in root ? plain(root as Document | ShadowRoot).getElementById(reference.slice(1)) : null;
@@ -19,7 +19,7 @@ export function isInnerReference(value: string): boolean {
 }
 
 /** The element that `url("#id")` means; null if there is none. */
-export function referredByUrl(element: Element, value: string): Element | null {
+export function findReferredByUrl(element: Element, value: string): Element | null {
   const reference = /^url\("?[^"#)]*(#[^")]+)"?\)/.exec(value)?.[1];
-  return reference === undefined ? null : referred(element, reference);
+  return reference === undefined ? null : findReferred(element, reference);
 }

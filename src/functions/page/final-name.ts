@@ -1,5 +1,5 @@
 /** The id or class at the end of a selector. */
-export function nameSought(selector: string): { readonly kind: 'id' | 'class'; readonly name: string } | null {
+export function finalName(selector: string): { readonly kind: 'id' | 'class'; readonly name: string } | null {
   const [, sign, name] = /([#.])([\w-]+)\s*$/.exec(selector) ?? [];
   return name === undefined ? null : { kind: sign === '#' ? 'id' : 'class', name };
 }

@@ -3,26 +3,26 @@ import type { ElementHandle } from 'playwright-core';
 import type { Point } from '../../../actions/action.ts';
 import { callOn, findFrom } from '../../../functions/page/page-calls.ts';
 import type { Pointed } from '../../environment.ts';
-import { type Elements, playwrightOnly } from '../acting/elements.ts';
+import { type Elements, isPlaywrightOnly } from '../acting/elements.ts';
 import type { Tab } from '../pages/tab.ts';
-import { controlOf, nameElement } from './in-page/name-element.ts';
+import { findControl, nameElement } from './in-page/name-element.ts';
 
 /**
  * The element at a point of a tab, or, for null, the focused element, with the names that an action can use; `scale` as
  * there. Null if the page is being replaced.
  */
-export async function pointedAt(
+export async function describePointed(
   tab: Tab,
   elements: Elements,
   point: Point | null,
   scale: number,
 ): Promise<Pointed | null> {
   try {
-    const hit = point === null ? await elements.focused() : await elements.at(point.x, point.y);
+    const hit = point === null ? await elements.findFocused() : await elements.findAt(point.x, point.y);
     if (hit === null) return null;
-    const handle = await findFrom(await hit.handle(), controlOf);
+    const handle = await findFrom(await hit.handle(), findControl);
     if (handle === null) return null;
-    const [{ selectors, ...named }, bid, frame] = await Promise.all([
+    const [{ selectors, ...facts }, bid, frame] = await Promise.all([
       callOn(handle, nameElement, null),
       bidOf(tab, handle),
       handle.ownerFrame(),
@@ -32,7 +32,7 @@ export async function pointedAt(
     hit.dispose();
     // It is also released with its page.
     void handle.dispose().catch(() => undefined);
-    return { ...named, selector, bid, scale };
+    return { ...facts, selector, bid, scale };
   } catch {
     // The page was replaced meanwhile.
     return null;
@@ -46,7 +46,7 @@ async function firstThatHolds(
   handle: ElementHandle<Element>,
 ): Promise<string | null> {
   for (const selector of selectors) {
-    if (!playwrightOnly(selector)) return selector;
+    if (!isPlaywrightOnly(selector)) return selector;
     const alone = await tab.page
       .locator(selector)
       .evaluateAll((all, one) => all.length === 1 && (all as Element[])[0] === one, handle);
@@ -58,7 +58,7 @@ async function firstThatHolds(
 /** The element's id in the last observation. The element is passed in a temporary property. */
 async function bidOf(tab: Tab, handle: ElementHandle<Element>): Promise<string | null> {
   const key = `taskwright${randomBytes(8).toString('hex')}`;
-  const given = await handle.evaluate((element, name) => {
+  const isPassed = await handle.evaluate((element, name) => {
     try {
       Object.defineProperty(window.top, name, { value: element, configurable: true, enumerable: false });
       return true;
@@ -66,7 +66,7 @@ async function bidOf(tab: Tab, handle: ElementHandle<Element>): Promise<string |
       return false; // In a frame of another site.
     }
   }, key);
-  if (!given) return null;
+  if (!isPassed) return null;
   const expression = `(() => { const one = globalThis[${JSON.stringify(key)}]; delete globalThis[${JSON.stringify(key)}]; return one; })()`;
   const { result } = await tab.cdp.send('Runtime.evaluate', { expression });
   if (result.objectId === undefined) return null;

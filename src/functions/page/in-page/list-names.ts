@@ -2,12 +2,12 @@
 import { plain } from '../plain.ts';
 
 /** All ids or classes on the page, up to 2000. */
-export function namesOnPage(kind: 'id' | 'class'): string[] {
-  const found = new Set<string>();
+export function listNames(kind: 'id' | 'class'): string[] {
+  const names = new Set<string>();
   for (const element of plain(document).querySelectorAll(`[${kind}]`)) {
     const { id, classList } = plain(element);
-    for (const one of kind === 'id' ? [id] : classList) found.add(one);
-    if (found.size > 2000) break;
+    for (const one of kind === 'id' ? [id] : classList) names.add(one);
+    if (names.size > 2000) break;
   }
-  return [...found];
+  return [...names];
 }

@@ -15,7 +15,7 @@ export interface Piece {
 export class ReadTooLong extends Error {}
 
 /** Reads a page piece by piece, until `read` returns something. Rejects with `ReadTooLong` after about `limit` ms. */
-export async function inPieces<T>(
+export async function readInPieces<T>(
   read: (piece: Piece) => Promise<T | null>,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<T> {

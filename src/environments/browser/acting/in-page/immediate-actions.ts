@@ -11,18 +11,18 @@ import type { Plain } from '../../../../functions/page/plain.ts';
 interface Click {
   readonly clicks: number;
   /** Where Playwright clicks: the middle of the first content quad, rounded to hundredths of a pixel. */
-  readonly wanted: Point;
+  readonly point: Point;
   /** The name under which `hasMissed` queries the result. */
-  readonly missed: string;
+  readonly missKey: string;
 }
 
 /**
  * Returns the click point of an element that is visible, enabled, and stable. From then on, the given number of clicks
  * is blocked if they would hit another element; `hasMissed` reports that.
  */
-export async function clickable(
+export async function prepareClick(
   element: Element,
-  { clicks, missed, wanted }: Click,
+  { clicks, missKey: missed, point: wanted }: Click,
   plain: Plain,
 ): Promise<Point | null> {
   const page = plain(document);
@@ -87,18 +87,18 @@ export async function clickable(
   };
   if (!hits(wanted.x, wanted.y)) return null;
   const guard = new AbortController();
-  const told = Promise.withResolvers<boolean>();
-  Object.defineProperty(globalThis, missed, { value: told.promise, configurable: true, enumerable: false });
+  const miss = Promise.withResolvers<boolean>();
+  Object.defineProperty(globalThis, missed, { value: miss.promise, configurable: true, enumerable: false });
   let sound: boolean | null = null;
-  let begun = 0;
+  let presses = 0;
   const watch = (event: Event): void => {
     if (!event.isTrusted || !(event instanceof MouseEvent)) return;
-    if (event.type === 'pointerdown') begun += 1;
+    if (event.type === 'pointerdown') presses += 1;
     // A later click, or a click by a key.
-    if (begun > clicks || (event.type === 'click' && event.detail === 0)) guard.abort();
+    if (presses > clicks || (event.type === 'click' && event.detail === 0)) guard.abort();
     if (guard.signal.aborted) return;
     sound ??= hits(event.clientX, event.clientY);
-    told.resolve(!sound);
+    miss.resolve(!sound);
     if (sound) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -113,18 +113,18 @@ export async function clickable(
  * Whether the click that was announced under this name hits another element. Call this before the click, because after
  * a navigation the page no longer answers. Removes the name.
  */
-export function hasMissed(_element: Element, missed: string): Promise<boolean> | boolean {
+export function hasMissed(_element: Element, missKey: string): Promise<boolean> | boolean {
   const holder = globalThis as unknown as Record<string, Promise<boolean> | undefined>;
-  const told = holder[missed] ?? false;
-  delete holder[missed];
-  return told;
+  const miss = holder[missKey] ?? false;
+  delete holder[missKey];
+  return miss;
 }
 
 /**
  * Resolves with the point of the viewport where the mouse next presses a button on an element, or, if `pressed` is
  * false, moves to it.
  */
-export function landing(element: Element, pressed: boolean): Promise<Point> {
+export function observeLanding(element: Element, pressed: boolean): Promise<Point> {
   const type = pressed ? 'pointerdown' : 'pointermove';
   // For Playwright, a click on one of these counts as a click on its content.
   const around = element.closest('button, a, [role=button], [role=link], [role=checkbox], [role=radio]');
@@ -141,19 +141,19 @@ export function landing(element: Element, pressed: boolean): Promise<Point> {
 }
 
 /** Fills a field if that is possible: `filled`, or `selected` if its content is selected and the text must be typed. */
-export function fillable(element: Element, text: string, plain: Plain): 'filled' | 'selected' | null {
+export function tryFill(element: Element, text: string, plain: Plain): 'filled' | 'selected' | null {
   const isInput = element instanceof HTMLInputElement;
   if (!isInput && !(element instanceof HTMLTextAreaElement)) return null;
-  const set = isInput && /^(color|date|time|datetime-local|month|range|week)$/.test(element.type);
-  const typed = !isInput || /^(email|password|search|tel|text|url)$/.test(element.type);
-  if (!(set || typed) || element.hasAttribute('readonly') || element.getRootNode() !== document) return null;
+  const isSet = isInput && /^(color|date|time|datetime-local|month|range|week)$/.test(element.type);
+  const isText = !isInput || /^(email|password|search|tel|text|url)$/.test(element.type);
+  if (!(isSet || isText) || element.hasAttribute('readonly') || element.getRootNode() !== document) return null;
   const { width, height } = element.getBoundingClientRect();
   const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
   if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
   if (element.closest('[aria-disabled=true i], [inert]') !== null) return null;
   // Everything outside of an open modal dialog is inert.
   if (plain(document).querySelector('dialog:modal') !== null) return null;
-  if (set) {
+  if (isSet) {
     element.focus();
     element.value = text.trim();
     element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
@@ -170,33 +170,33 @@ export function fillable(element: Element, text: string, plain: Plain): 'filled'
 }
 
 /** Selects options by their values or labels, if the list has all of them. */
-export function choosable(element: Element, wanted: readonly string[], plain: Plain): true | null {
+export function trySelect(element: Element, names: readonly string[], plain: Plain): true | null {
   if (!(element instanceof HTMLSelectElement) || element.getRootNode() !== document) return null;
   const { width, height } = element.getBoundingClientRect();
   const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
   if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
   if (element.closest('[aria-disabled=true i], [inert]') !== null || plain(document).querySelector('dialog:modal'))
     return null;
-  let left = [...wanted];
-  const chosen: HTMLOptionElement[] = [];
+  let left = [...names];
+  const selection: HTMLOptionElement[] = [];
   for (const option of Array.from(element.options)) {
     const means = (name: string): boolean => name === option.value || name === option.label;
     if (!left.some(means)) continue;
     if (option.closest(':disabled, [disabled], [aria-disabled=true i]') !== null) return null;
-    chosen.push(option);
+    selection.push(option);
     left = element.multiple ? left.filter((name) => !means(name)) : [];
   }
   if (left.length > 0) return null;
   element.selectedIndex = -1;
-  for (const option of chosen) option.selected = true;
+  for (const option of selection) option.selected = true;
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
   return true;
 }
 
 /** Gives an element the focus. */
-export function focusable(given: Element, _argument: null, plain: Plain): true | null {
-  const element = plain(given);
+export function tryFocus(node: Element, _argument: null, plain: Plain): true | null {
+  const element = plain(node);
   if (!(element instanceof HTMLElement || element instanceof SVGElement) || element.getRootNode() !== document)
     return null;
   if (!element.isConnected || (element instanceof HTMLElement && element.isContentEditable)) return null;
