@@ -1,3 +1,5 @@
+import type { Span } from './range.ts';
+
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
@@ -53,11 +55,7 @@ export function skipComment(text: string, at: number, to: number): number {
 }
 
 /** What to remove with a comment: its line if it has one to itself, else the white space before it at a line end. */
-export function commentSpan(
-  text: string,
-  start: number,
-  end: number,
-): { readonly start: number; readonly end: number } {
+export function commentSpan(text: string, start: number, end: number): Span {
   let after = end;
   while (text[after] === ' ' || text[after] === '\t') after += 1;
   const next = text[after];

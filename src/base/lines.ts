@@ -1,4 +1,5 @@
-import type { Position, Range } from './range.ts';
+import type { Position, Range, Span } from './range.ts';
+import { firstIndexWhere } from './search.ts';
 
 const LF = 10;
 const CR = 13;
@@ -13,9 +14,7 @@ export function withLineFeeds(text: string): string {
 }
 
 /** One replacement in a text, in UTF-16 offsets. */
-export interface OffsetEdit {
-  readonly start: number;
-  readonly end: number;
+export interface OffsetEdit extends Span {
   readonly text: string;
 }
 
@@ -133,14 +132,7 @@ export class Lines {
   #lineStart(line: number): number | undefined {
     if (line === 0) return 0;
     this.#count();
-    let low = 0;
-    let high = this.#chunks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#chunks[middle] as Chunk).line < line) low = middle;
-      else high = middle - 1;
-    }
-    const chunk = this.#chunks[low] as Chunk;
+    const chunk = this.#chunks[firstIndexWhere(this.#chunks, (one) => one.line >= line) - 1] as Chunk;
     const start = chunk.lineStarts[line - chunk.line - 1];
     return start === undefined ? undefined : chunk.start + start;
   }
@@ -148,14 +140,7 @@ export class Lines {
   /** The last chunk that begins at or before the offset. */
   #chunkAt(offset: number): number {
     this.#count();
-    let low = 0;
-    let high = this.#chunks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#chunks[middle] as Chunk).start <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return Math.max(0, firstIndexWhere(this.#chunks, ({ start }) => start > offset) - 1);
   }
 
   #count(): void {
@@ -195,15 +180,7 @@ class Chunk {
 
   /** Number of lines that begin in the chunk at or before the offset. */
   lineStartsUpTo(offset: number): number {
-    const starts = this.lineStarts;
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] as number) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndexWhere(this.lineStarts, (start) => start > offset);
   }
 }
 

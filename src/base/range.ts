@@ -10,4 +10,15 @@ export interface Range {
   readonly end: Position;
 }
 
+/** A span of text in UTF-16 offsets; `end` is exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A copy of an object with a span, which is that many characters further on in the text. */
+export function shift<T extends Span>(object: T, by: number): T {
+  return { ...object, start: object.start + by, end: object.end + by };
+}
+
 export const EMPTY_RANGE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };

@@ -1,7 +1,11 @@
 import type { Path } from '../base/path.ts';
+import type { Span } from '../base/range.ts';
 
-/** What is, or would be, at an offset in the text of a task, even if the syntax is broken. */
-export interface RowCursor {
+/**
+ * What is, or would be, at an offset in the text of a task, even if the syntax is broken. Its span is the text that a
+ * completion would replace, quotes included; empty if there is none.
+ */
+export interface RowCursor extends Span {
   /** Whether the offset is in a key, in a value, or in neither: before a separator, or after a complete value. */
   readonly at: 'key' | 'value' | 'between';
   /**
@@ -10,9 +14,6 @@ export interface RowCursor {
    * `between`: the path of the value before the offset.
    */
   readonly path: Path;
-  /** Offsets in the file of the text that a completion would replace, quotes included; empty if there is none. */
-  readonly start: number;
-  readonly end: number;
   /** The text before the offset, without quotes and escapes. */
   readonly before: string;
   /** The text after the offset; absent means empty. */

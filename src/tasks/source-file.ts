@@ -1,6 +1,7 @@
 import type { Json } from '../base/json.ts';
 import type { Lines } from '../base/lines.ts';
 import type { Position } from '../base/range.ts';
+import { firstIndexWhere } from '../base/search.ts';
 import type { Work } from '../base/slices.ts';
 import { spliced } from '../base/splice.ts';
 import type { TextEdit } from './change.ts';
@@ -70,16 +71,8 @@ export class SourceFile implements TaskFile, FileText {
 
   rowAt(position: Position): SourceRow | undefined {
     const offset = this.lines.offset(position);
-    let low = 0;
-    let high = this.#rows.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const row = this.#rows[middle] as SourceRow;
-      if (row.contains(offset)) return row;
-      if (row.startsAfter(offset)) high = middle - 1;
-      else low = middle + 1;
-    }
-    return undefined;
+    const row = this.#rows[firstIndexWhere(this.#rows, (one) => one.startsAfter(offset)) - 1];
+    return row?.contains(offset) ? row : undefined;
   }
 
   cursor(position: Position): Cursor | undefined {

@@ -2,14 +2,14 @@ import { defined } from '../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Lines } from '../base/lines.ts';
 import { type Part, type Path, valueAt } from '../base/path.ts';
-import type { Position, Range } from '../base/range.ts';
+import { type Position, type Range, type Span, shift } from '../base/range.ts';
 import { escapeControls } from '../base/terminal-text.ts';
 import { type NumberText, numberTexts } from '../python/numbers.ts';
 import type { ReadCall } from './calls.ts';
 import type { Change, Fix, TextEdit, ValueFix } from './change.ts';
 import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
-import { moved, type OffsetEdit, type RowContent, type RowSource, type TextProblem } from './formats/source.ts';
+import { type OffsetEdit, type RowContent, type RowSource, shiftProblem, type TextProblem } from './formats/source.ts';
 import { labelOf } from './label.ts';
 import type { Problem } from './problem.ts';
 import { type Reading, readRow } from './reading.ts';
@@ -25,9 +25,8 @@ interface Facts {
   readonly slug: string | null;
   readonly era: Era;
   readonly readable: boolean;
+  /** Offsets are relative to `base` of the source. */
   readonly problems: readonly TextProblem[];
-  /** Where the row began when the problems were found. */
-  readonly start: number;
 }
 
 /**
@@ -41,9 +40,9 @@ interface CurrentRow {
   task?: Task | null;
 }
 
-const NOTHING_FOUND: readonly Finding[] = [];
+const NO_FINDINGS: readonly Finding[] = [];
 
-const plain = (era: Era): Facts => ({ slug: null, era, readable: true, problems: [], start: 0 });
+const plain = (era: Era): Facts => ({ slug: null, era, readable: true, problems: [] });
 
 /** The facts of a row without problems and slug. */
 const PLAIN: Readonly<Record<Era, Facts>> = {
@@ -85,10 +84,11 @@ export class SourceRow implements TaskRow {
   }
 
   get findings(): readonly Finding[] {
-    const { problems, start } = this.#known();
-    if (problems.length === 0) return NOTHING_FOUND;
-    const by = this.#source.start - start;
-    return problems.map((problem) => textFinding(this.#text.file, moved(problem, by), this.#text.lines, this.name));
+    const { problems } = this.#known();
+    if (problems.length === 0) return NO_FINDINGS;
+    const { base } = this.#source;
+    const { file, lines } = this.#text;
+    return problems.map((problem) => textFinding(file, shiftProblem(problem, base), lines, this.name));
   }
 
   get era(): Era {
@@ -144,8 +144,14 @@ export class SourceRow implements TaskRow {
 
   rangeOf(path: Path, part: Part = 'value'): Range | undefined {
     if (path.length === 0) return this.range;
-    const found = this.#source.locate(path, part);
-    return found === undefined ? undefined : this.#text.lines.range(found.start, found.end);
+    const span = this.#locate(path, part);
+    return span && this.#text.lines.range(span.start, span.end);
+  }
+
+  /** The span in the file of the value or key at a path. */
+  #locate(path: Path, part: Part): Span | undefined {
+    const span = this.#source.locate(path, part);
+    return span && shift(span, this.#source.base);
   }
 
   finding(problem: Problem): Finding {
@@ -168,11 +174,13 @@ export class SourceRow implements TaskRow {
   }
 
   cursor(position: Position): Cursor {
-    const { start, end, commaBefore, ...rest } = this.#source.cursor(this.#text.lines.offset(position));
+    const { base } = this.#source;
+    const { lines } = this.#text;
+    const { start, end, commaBefore, ...rest } = this.#source.cursor(lines.offset(position) - base);
     return {
       row: this,
-      range: this.#text.lines.range(start, end),
-      ...(commaBefore === undefined ? {} : { commaBefore: this.#text.lines.position(commaBefore) }),
+      range: lines.range(base + start, base + end),
+      ...(commaBefore === undefined ? {} : { commaBefore: lines.position(base + commaBefore) }),
       ...rest,
     };
   }
@@ -215,17 +223,23 @@ export class SourceRow implements TaskRow {
   }
 
   #factsOf({ value, readable, problems }: RowContent): Facts {
-    const { start, end } = this.#source;
     if (isObject(value)) {
       const era = eraOf(value);
       const slug = this.#slugOf(value, era);
       const isPlain = slug === null && readable && problems.length === 0;
-      return isPlain ? PLAIN[era] : { slug, era, readable, problems, start };
+      return isPlain ? PLAIN[era] : { slug, era, readable, problems };
     }
-    const nothing = { slug: null, era: '0.2', readable: false, start } as const;
+    const nothing = { slug: null, era: '0.2', readable: false } as const;
     if (!readable) return { ...nothing, problems };
     const message = `A task must be an object, not ${kindOf(value)}`;
-    const problem = { start, end, severity: 'error', code: 'task-not-object', message } as const;
+    const { start, end, base } = this.#source;
+    const problem = {
+      start: start - base,
+      end: end - base,
+      severity: 'error',
+      code: 'task-not-object',
+      message,
+    } as const;
     return { ...nothing, problems: [...problems, problem] };
   }
 
@@ -238,8 +252,8 @@ export class SourceRow implements TaskRow {
     if (this.#source.numberText !== undefined) return (path) => this.#source.numberText?.(path);
     if (!hasWrittenNumbers(this.text)) return undefined;
     return (path) => {
-      const found = this.#source.locate(path, 'value');
-      return found === undefined ? undefined : this.#text.lines.slice(found.start, found.end);
+      const span = this.#locate(path, 'value');
+      return span && this.#text.lines.slice(span.start, span.end);
     };
   }
 
@@ -269,9 +283,9 @@ export class SourceRow implements TaskRow {
    * @param word the part of the text that is meant; the whole text by default
    */
   #wordOf(path: Path, part: Part = 'value', word?: string): Range | undefined {
-    const found = this.#source.locate(path, part);
-    if (found === undefined) return undefined;
-    const { start, end } = found;
+    const span = this.#locate(path, part);
+    if (span === undefined) return undefined;
+    const { start, end } = span;
     const text = part === 'key' ? path.at(-1) : valueAt(this.value, path);
     if (typeof text !== 'string' || text === '') return this.#text.lines.range(start, end);
     const before = textStart(this.#text.lines.slice(start, end), text);

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Lines, OffsetEdit } from '../../base/lines.ts';
 import type { Part, Path } from '../../base/path.ts';
+import { type Span, shift } from '../../base/range.ts';
 import type { Work } from '../../base/slices.ts';
 import type { Change } from '../change.ts';
 import type { RowCursor } from '../cursor.ts';
@@ -9,10 +10,8 @@ import type { Severity } from '../severity.ts';
 
 export type { OffsetEdit } from '../../base/lines.ts';
 
-/** A problem in a span of the text, in UTF-16 offsets. */
-export interface TextProblem {
-  readonly start: number;
-  readonly end: number;
+/** A problem in a span of the text. */
+export interface TextProblem extends Span {
   readonly severity: Severity;
   readonly code: RuleCode;
   readonly message: string;
@@ -29,26 +28,25 @@ export interface RowContent {
   readonly problems: readonly TextProblem[];
 }
 
-/** One row of a task file in one format. Parsed on demand. */
-export interface RowSource {
-  /** Offsets in the text of the file. */
-  readonly start: number;
-  readonly end: number;
+/** One row of a task file in one format, with its span in the file. Parsed on demand. */
+export interface RowSource extends Span {
+  /** The offset in the file that the offsets of `read`, `locate`, and `cursor` are relative to. */
+  readonly base: number;
   /**
    * The text that belongs to the row even where it is empty, such as the lines after its last value in YAML: a superset
    * of the span from `start` to `end`, found without parsing. Absent if it is the same span.
    */
-  readonly reach?: { readonly start: number; readonly end: number };
+  readonly reach?: Span;
   read(): RowContent;
   /** Offsets of the value at the path, or of its key; undefined if there is none. */
-  locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined;
+  locate(path: Path, part: Part): Span | undefined;
   /** How the number at a path is written, in a format whose text there can be a name. */
   numberText?(path: Path): string | undefined;
   /** Edits of the file that apply the changes; null if the text does not allow it (broken syntax, an alias). */
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null;
   /** The name of the variable that the row is assigned to, in a program. */
   readonly variable?: string | null;
-  /** Returns what is at an offset of the file within its reach, both ends included. */
+  /** Returns what is at an offset within its reach, both ends included. */
   cursor(offset: number): RowCursor;
 }
 
@@ -86,14 +84,10 @@ export const NOT_EDITABLE = { insert: (): null => null, remove: (): null => null
 /** Maximum nesting depth. Tasks need less, and deeper nesting would overflow the stack. */
 export const MAX_DEPTH = 200;
 
-/** Moves a problem by a number of characters that were inserted before it. */
-export function moved(problem: TextProblem, by: number): TextProblem {
+/** The same problem and its fix, that many characters further on in the text. */
+export function shiftProblem(problem: TextProblem, by: number): TextProblem {
   if (by === 0) return problem;
-  const move = <T extends { readonly start: number; readonly end: number }>(span: T): T => ({
-    ...span,
-    start: span.start + by,
-    end: span.end + by,
-  });
   const { fix } = problem;
-  return { ...move(problem), ...(fix === undefined ? {} : { fix: { ...fix, edits: fix.edits.map(move) } }) };
+  const shifted = shift(problem, by);
+  return fix === undefined ? shifted : { ...shifted, fix: { ...fix, edits: fix.edits.map((edit) => shift(edit, by)) } };
 }

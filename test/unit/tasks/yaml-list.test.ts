@@ -2,30 +2,38 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Lines } from '../../../src/base/lines.ts';
+import type { Part, Path } from '../../../src/base/path.ts';
+import { type Span, shift } from '../../../src/base/range.ts';
 import { runToEnd } from '../../../src/base/slices.ts';
-import type { FileSource } from '../../../src/tasks/formats/source.ts';
+import { type FileSource, type RowSource, shiftProblem } from '../../../src/tasks/formats/source.ts';
 import { readYamlFile, readYamlWhole } from '../../../src/tasks/formats/yaml/file.ts';
 import { readYamlList } from '../../../src/tasks/formats/yaml/list.ts';
 import { caseCount } from '../../sample.ts';
 import { task } from './any-yaml.ts';
 
-/** All that can be told of a file's rows: values, places, what is wrong. */
-function told(source: FileSource): unknown {
+/** What the rows of a file report: values, locations in the file, and problems. */
+function describeSource(source: FileSource): unknown {
   return {
     set: source.set,
     problems: source.problems,
     rows: source.rows.map((row) => {
-      const content = row.read();
+      const { problems, ...content } = row.read();
       return {
         start: row.start,
         end: row.end,
         ...content,
-        id: row.locate(['id'], 'value'),
-        prompt: [row.locate(['prompt'], 'key'), row.locate(['prompt'], 'value')],
-        args: row.locate(['evaluate', 0, 'args', 0], 'value'),
+        problems: problems.map((problem) => shiftProblem(problem, row.base)),
+        id: locate(row, ['id'], 'value'),
+        prompt: [locate(row, ['prompt'], 'key'), locate(row, ['prompt'], 'value')],
+        args: locate(row, ['evaluate', 0, 'args', 0], 'value'),
       };
     }),
   };
+}
+
+function locate(row: RowSource, path: Path, part: Part): Span | undefined {
+  const span = row.locate(path, part);
+  return span && shift(span, row.base);
 }
 
 function hasErrors(source: FileSource): boolean {
@@ -125,7 +133,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
       fc.property(listText, (text) => {
         const list = runToEnd(readYamlList(text));
         expect(list).not.toBeNull();
-        expect(told(list as FileSource)).toEqual(told(runToEnd(readYamlWhole(text))));
+        expect(describeSource(list as FileSource)).toEqual(describeSource(runToEnd(readYamlWhole(text))));
       }),
       { numRuns: caseCount(60, 300) },
     );
@@ -140,7 +148,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
         fc.pre(list !== null);
         const whole = runToEnd(readYamlWhole(text));
         if (hasErrors(whole)) expect(hasErrors(list as FileSource)).toBe(true);
-        else expect(told(list as FileSource)).toEqual(told(whole));
+        else expect(describeSource(list as FileSource)).toEqual(describeSource(whole));
       }),
       { numRuns: caseCount(150, 1_500) },
     );
@@ -155,7 +163,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
           const { change, text } = mutate(lines.text, one);
           lines.edit(change);
           source = source.reread?.(change, lines) ?? runToEnd(readYamlFile(lines));
-          expect(told(source)).toEqual(told(runToEnd(readYamlFile(new Lines(text)))));
+          expect(describeSource(source)).toEqual(describeSource(runToEnd(readYamlFile(new Lines(text)))));
         }
       }),
       { numRuns: caseCount(50, 500) },
@@ -172,7 +180,7 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     const after = before.reread?.(change, lines);
     expect(after?.rows.filter((row) => !before.rows.includes(row as never))).toHaveLength(1);
     expect(after?.rows[50]?.read().value).toEqual({ id: 't50', prompt: 'a bGo' });
-    expect(after?.rows[99]?.locate(['id'], 'value')).toEqual({
+    expect(locate(after?.rows[99] as RowSource, ['id'], 'value')).toEqual({
       start: lines.text.indexOf('t99'),
       end: lines.text.indexOf('t99') + 3,
     });
@@ -190,14 +198,16 @@ describe('a list in block style is read item by item', { timeout: 120_000 }, () 
     ['a single task', 'id: a\nprompt: p\n'],
   ])('what needs a complete parse gets one: %s', (_, text) => {
     expect(runToEnd(readYamlList(text))).toBeNull();
-    expect(told(runToEnd(readYamlFile(new Lines(text))))).toEqual(told(runToEnd(readYamlWhole(text))));
+    expect(describeSource(runToEnd(readYamlFile(new Lines(text))))).toEqual(
+      describeSource(runToEnd(readYamlWhole(text))),
+    );
   });
 
   it('an anchor that is used only in its own task, and text that looks like one, need no complete parse', () => {
     const text = '- id: a\n  gym: &g qa\n  x: *g\n- id: b\n  prompt: |\n    *g* is & stays &nbsp;\n    **bold**\n';
     const list = runToEnd(readYamlList(text));
     expect(list?.rows[0]?.read().value).toMatchObject({ x: 'qa' });
-    expect(told(list as FileSource)).toEqual(told(runToEnd(readYamlWhole(text))));
+    expect(describeSource(list as FileSource)).toEqual(describeSource(runToEnd(readYamlWhole(text))));
   });
 
   it('a text that is too large to parse is reported, with what to do', () => {

@@ -5,12 +5,8 @@ import type { RowCursor } from '../../cursor.ts';
 import { MAX_DEPTH } from '../source.ts';
 
 /** Returns what is at an offset of a row of JSON text, even if the syntax is broken. */
-export function jsonCursor(
-  text: string,
-  row: { readonly start: number; readonly end: number },
-  offset: number,
-): RowCursor {
-  return new CursorReader(text, row.start, row.end, Math.min(Math.max(offset, row.start), row.end)).read();
+export function jsonCursor(text: string, offset: number): RowCursor {
+  return new CursorReader(text, Math.min(Math.max(offset, 0), text.length)).read();
 }
 
 interface Token {
@@ -34,14 +30,13 @@ class CursorReader {
   readonly #end: number;
   readonly #cursor: number;
   readonly #path: (string | number)[] = [];
-  #at: number;
+  #at = 0;
   #depth = 0;
   #found: Found | undefined;
 
-  constructor(text: string, start: number, end: number, cursor: number) {
+  constructor(text: string, cursor: number) {
     this.#text = text;
-    this.#at = start;
-    this.#end = end;
+    this.#end = text.length;
     this.#cursor = cursor;
   }
 

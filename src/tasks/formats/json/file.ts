@@ -1,9 +1,10 @@
 import type { Json } from '../../../base/json.ts';
 import { scanValue, skipString } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
+import type { Span } from '../../../base/range.ts';
 import type { Work } from '../../../base/slices.ts';
 import { type FileSource, NOT_EDITABLE } from '../source.ts';
-import { insertIntoNothing, type Span } from './edit.ts';
+import { insertIntoNothing } from './edit.ts';
 import { JsonListReader, trimmed } from './list.ts';
 import { JsonRow } from './row.ts';
 import { JsonListSource } from './source.ts';
@@ -36,7 +37,7 @@ class JsonFile {
 
   *read(): Work<FileSource> {
     const text = this.#text;
-    const start = this.#reader.space(0, true);
+    const start = this.#reader.space(0);
     if (start === text.length) {
       const message = 'This file is empty. Expected a task, a list of tasks, or {"tasks": [...]}';
       this.#reader.problem(0, 0, 'empty-file', message);
@@ -56,7 +57,7 @@ class JsonFile {
         end = found.end;
       }
     }
-    const rest = this.#reader.space(end, true);
+    const rest = this.#reader.space(end);
     if (rest < text.length) {
       const message = 'Unexpected text after the end of the JSON value';
       this.#reader.problem(rest, trimmed(text, text.length), 'syntax', message);
@@ -77,7 +78,7 @@ class JsonFile {
     const text = this.#text;
     this.#reader = this.#newReader();
     this.#lists = [];
-    this.#reader.space(0, true);
+    this.#reader.space(0);
     const scanned = scanValue(text, start, text.length);
     const end = scanned.balanced && scanned.end > start ? scanned.end : text.length;
     const row = new JsonRow(this.#lines, start, trimmed(text, end), scanned.balanced ? 'sure' : 'guess');
@@ -105,7 +106,7 @@ class JsonFile {
     let afterValue = false;
     let at = open + 1;
     for (;;) {
-      at = this.#reader.space(at, true);
+      at = this.#reader.space(at);
       const next = text[at];
       if (next === undefined) {
         this.#reader.problem(open, open + 1, 'syntax', 'Closing brace missing: this object is not terminated');
@@ -124,11 +125,11 @@ class JsonFile {
         continue;
       }
       const keyEnd = next === '"' ? skipString(text, at, text.length) : -1;
-      const colon = keyEnd === -1 ? -1 : this.#reader.space(keyEnd, true);
+      const colon = keyEnd === -1 ? -1 : this.#reader.space(keyEnd);
       if (text[colon] !== ':') return null;
       if (afterValue) this.#reader.problem(at, keyEnd, 'syntax', 'Expected a comma before this key');
       const key = text.slice(at, keyEnd);
-      const from = this.#reader.space(colon + 1, true);
+      const from = this.#reader.space(colon + 1);
       afterValue = true;
       comma = null;
       if (key === '"tasks"' && text[from] === '[') {

@@ -1,6 +1,7 @@
 import type { Json } from '../../../base/json.ts';
 import { skipSpace } from '../../../base/json-scan.ts';
 import type { Lines, OffsetEdit } from '../../../base/lines.ts';
+import { firstIndexWhere } from '../../../base/search.ts';
 import { runToEnd, type Work } from '../../../base/slices.ts';
 import { spliced } from '../../../base/splice.ts';
 import type { FileSource } from '../source.ts';
@@ -62,8 +63,8 @@ class JsonLinesSource implements FileSource {
     const { rows } = this;
     const by = change.text.length - (change.end - change.start);
     // From the row before the change to the row after it, because text between rows belongs to none of them.
-    const first = Math.max(0, firstWhere(rows, ({ end }) => end >= change.start) - 1);
-    const next = firstWhere(rows, ({ start }) => start > change.end) + 1;
+    const first = Math.max(0, firstIndexWhere(rows, ({ end }) => end >= change.start) - 1);
+    const next = firstIndexWhere(rows, ({ start }) => start > change.end) + 1;
     const from = first === 0 ? 0 : (rows[first] as JsonRow).start;
     const to = next > rows.length ? lines.length : (rows[next - 1] as JsonRow).end + by;
     const read = runToEnd(readRows(lines, lines.slice(from, to), from));
@@ -79,16 +80,4 @@ class JsonLinesSource implements FileSource {
     }
     return new JsonLinesSource(lines, spliced(rows, first, Math.min(next, rows.length) - first, read));
   }
-}
-
-/** Index of the first row for which the condition is true; it is true for all rows that follow. */
-function firstWhere(rows: readonly JsonRow[], holds: (row: JsonRow) => boolean): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(rows[middle] as JsonRow)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

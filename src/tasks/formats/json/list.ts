@@ -1,16 +1,10 @@
-import { commentSpan, scanValue, skipComment, skipSpace } from '../../../base/json-scan.ts';
+import { scanValue, skipComment, skipSpace } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Work } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
-import type { TextProblem } from '../source.ts';
+import { shiftProblem, type TextProblem } from '../source.ts';
+import { commentProblem, trailingCommaProblem } from './problems.ts';
 import { type Extent, JsonRow } from './row.ts';
-
-/** A span whose removal fixes a problem, in offsets of the text that is read. */
-interface Removal {
-  readonly title: string;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Where the reading of a list ended. */
 export interface ListEnd {
@@ -51,42 +45,27 @@ export class JsonListReader {
     this.#closedLater = closedLater;
   }
 
-  problem(start: number, end: number, code: RuleCode, message: string, removal?: Removal): void {
-    const base = this.#base;
-    this.problems.push({
-      start: base + start,
-      end: base + end,
-      severity: 'error',
-      code,
-      message,
-      ...(removal === undefined
-        ? {}
-        : {
-            fix: {
-              title: removal.title,
-              edits: [{ start: base + removal.start, end: base + removal.end, text: '' }],
-              safe: true,
-            },
-          }),
-    });
+  problem(start: number, end: number, code: RuleCode, message: string): void {
+    this.#report({ start, end, severity: 'error', code, message });
   }
 
   trailingComma(at: number): void {
-    const message = 'JSON does not allow a comma after the last item. Remove it';
-    this.problem(at, at + 1, 'trailing-comma', message, { title: 'Remove the comma', start: at, end: at + 1 });
+    this.#report(trailingCommaProblem(at));
   }
 
-  /** Skips white space and comments; `say` reports the comments. */
-  space(from: number, say: boolean): number {
+  /** @param problem in offsets of the text that is read */
+  #report(problem: TextProblem): void {
+    this.problems.push(shiftProblem(problem, this.#base));
+  }
+
+  /** Skips white space and comments, and reports the comments. */
+  space(from: number): number {
     let at = from;
     for (;;) {
       at = skipSpace(this.#text, at, this.#text.length);
       const end = skipComment(this.#text, at, this.#text.length);
       if (end === at) return at;
-      if (say) {
-        const message = 'JSON does not allow comments. Remove it, or write the file in YAML';
-        this.problem(at, end, 'comment', message, { title: 'Remove the comment', ...commentSpan(this.#text, at, end) });
-      }
+      this.#report(commentProblem(this.#text, { start: at, end }));
       at = end;
     }
   }
@@ -101,7 +80,7 @@ export class JsonListReader {
     let at = from;
     let comma = -1;
     for (;;) {
-      at = this.space(at, true);
+      at = this.space(at);
       if (at >= text.length) {
         this.#partEnds();
         return { at, why: 'text ended' };
@@ -125,7 +104,7 @@ export class JsonListReader {
       }
       if (stop(at)) return { at, why: 'stopped' };
       at = this.#row(at);
-      at = this.space(at, true);
+      at = this.space(at);
       comma = text[at] === ',' ? at : -1;
       if (comma !== -1) at += 1;
       if (this.rows.length % ROWS_BETWEEN_PAUSES === 0) yield;

@@ -1,14 +1,16 @@
-import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Json, JsonObject } from '../../../base/json.ts';
-import { commentSpan, nesting, type Scanned, scanValue } from '../../../base/json-scan.ts';
+import { nesting, type Scanned, scanValue } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Part, Path } from '../../../base/path.ts';
+import type { Span } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import { UNKNOWN } from '../../unknown.ts';
 import { MAX_DEPTH, type OffsetEdit, type RowContent, type RowSource, type TextProblem } from '../source.ts';
 import { jsonCursor } from './cursor.ts';
 import { editRow } from './edit.ts';
+import { commentProblem, trailingCommaProblem } from './problems.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   InvalidSymbol: 'Invalid JSON value',
@@ -66,6 +68,10 @@ export class JsonRow implements RowSource {
     return this.start === start && this.end === end && this.extent === extent;
   }
 
+  get base(): number {
+    return this.start;
+  }
+
   get #text(): string {
     return this.#lines.slice(this.start, this.end);
   }
@@ -104,11 +110,11 @@ export class JsonRow implements RowSource {
 
   #nestedTooDeeply(): RowContent {
     const message = `This task has more than ${MAX_DEPTH} levels of nesting`;
-    const problem = { ...this.#shift(0, 1), severity: 'error', code: 'nested-too-deeply', message } as const;
+    const problem = { start: 0, end: 1, severity: 'error', code: 'nested-too-deeply', message } as const;
     return { value: undefined, readable: false, problems: [problem] };
   }
 
-  locate(path: Path, part: Part): { start: number; end: number } | undefined {
+  locate(path: Path, part: Part): Span | undefined {
     let node = this.#tree();
     let key: Node | undefined;
     for (const step of path) {
@@ -125,8 +131,8 @@ export class JsonRow implements RowSource {
         return undefined;
       }
     }
-    const found = part === 'key' ? (key ?? node) : (node ?? key);
-    return found === undefined ? undefined : this.#shift(found.offset, found.offset + found.length);
+    const target = part === 'key' ? (key ?? node) : (node ?? key);
+    return target && spanOf(target);
   }
 
   #tree(): Node | undefined {
@@ -142,27 +148,12 @@ export class JsonRow implements RowSource {
     return (balanced ? depth : nesting(this.#text)) > MAX_DEPTH;
   }
 
-  #removal(title: string, start: number, end: number): NonNullable<TextProblem['fix']> {
-    return { title, edits: [{ ...this.#shift(start, end), text: '' }], safe: true };
-  }
-
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
     return this.#isTooDeep() ? null : editRow(this.#lines.text, this, changes);
   }
 
   cursor(offset: number): RowCursor {
-    const text = this.#text;
-    const found = jsonCursor(text, { start: 0, end: text.length }, offset - this.start);
-    const { commaBefore } = found;
-    return {
-      ...found,
-      ...this.#shift(found.start, found.end),
-      ...(commaBefore === undefined ? {} : { commaBefore: this.start + commaBefore }),
-    };
-  }
-
-  #shift(start: number, end: number): { start: number; end: number } {
-    return { start: this.start + start, end: this.start + Math.max(start, end) };
+    return jsonCursor(this.#text, offset);
   }
 
   /** Reports duplicate keys and numbers that are too large, in a text that is valid JSON. */
@@ -177,7 +168,7 @@ export class JsonRow implements RowSource {
           const name = String(key.value);
           if (seen.has(name)) {
             problems.push({
-              ...this.#shift(key.offset, key.offset + key.length),
+              ...spanOf(key),
               severity: 'warning',
               code: 'duplicate-key',
               message: `Duplicate key “${name}”: only its last value counts`,
@@ -187,7 +178,7 @@ export class JsonRow implements RowSource {
         }
       } else if (node.type === 'number' && !Number.isFinite(node.value)) {
         problems.push({
-          ...this.#shift(node.offset, node.offset + node.length),
+          ...spanOf(node),
           severity: 'error',
           code: 'number-not-finite',
           message: 'This number is too large; only finite numbers are allowed',
@@ -209,46 +200,33 @@ export class JsonRow implements RowSource {
     let readable = this.#balanced;
     for (const { error, offset, length } of errors.toSorted((a, b) => a.offset - b.offset)) {
       const name = printParseErrorCode(error);
+      const span = spanOf({ offset, length });
       if (name === 'InvalidCommentToken') {
-        const comment = commentSpan(text, offset, offset + length);
-        problems.push({
-          ...this.#shift(offset, offset + length),
-          severity: 'error',
-          code: 'comment',
-          message: 'JSON does not allow comments. Remove it, or write the file in YAML',
-          fix: this.#removal('Remove the comment', comment.start, comment.end),
-        });
+        problems.push(commentProblem(text, span));
         continue;
       }
       const comma = trailing.get(offset);
       if (comma !== undefined) {
-        if (problems.some((problem) => problem.start === this.start + comma)) continue;
-        problems.push({
-          ...this.#shift(comma, comma + 1),
-          severity: 'error',
-          code: 'trailing-comma',
-          message: 'JSON does not allow a comma after the last item. Remove it',
-          fix: this.#removal('Remove the comma', comma, comma + 1),
-        });
+        if (problems.every(({ start }) => start !== comma)) problems.push(trailingCommaProblem(comma));
         continue;
       }
       if (readable || problems.every((problem) => problem.code !== 'syntax')) {
-        problems.push({
-          ...this.#shift(offset, offset + length),
-          severity: 'error',
-          code: 'syntax',
-          message: sentence(name, text.slice(offset, offset + length)),
-        });
+        const message = sentence(name, text.slice(span.start, span.end));
+        problems.push({ ...span, severity: 'error', code: 'syntax', message });
       }
       readable = false;
     }
     if (problems.length === 0) {
       const message = 'Invalid JSON';
-      problems.push({ start: this.start, end: this.end, severity: 'error', code: 'syntax', message });
+      problems.push({ start: 0, end: text.length, severity: 'error', code: 'syntax', message });
       readable = false;
     }
-    return { value: tree === undefined ? undefined : finite(plain(tree)), readable, problems };
+    return { value: tree === undefined ? undefined : finite(getNodeValue(tree) as Json), readable, problems };
   }
+}
+
+function spanOf({ offset, length }: Pick<Node, 'offset' | 'length'>): Span {
+  return { start: offset, end: offset + length };
 }
 
 /** Describes a syntax error of `jsonc-parser`; `found` is the text at its location. */
@@ -308,23 +286,6 @@ function count(value: Json, seen: { members: number; finite: boolean; tooDeep: b
         if (typeof item !== 'string' && item !== undefined) count(item, seen, depth + 1);
       }
     }
-  }
-}
-
-function plain(node: Node): Json {
-  switch (node.type) {
-    case 'array':
-      return (node.children ?? []).map(plain);
-    case 'object': {
-      const members: [string, Json][] = [];
-      for (const { children } of node.children ?? []) {
-        const [key, value] = children ?? [];
-        if (key !== undefined && value !== undefined) members.push([String(key.value), plain(value)]);
-      }
-      return Object.fromEntries(members);
-    }
-    default:
-      return (node.value ?? null) as Json;
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { scanValue, skipSpace } from '../../../base/json-scan.ts';
 import type { Lines, OffsetEdit } from '../../../base/lines.ts';
+import type { Span } from '../../../base/range.ts';
+import { firstIndexWhere } from '../../../base/search.ts';
 import { runToEnd } from '../../../base/slices.ts';
-import { type FileSource, moved, type TextProblem } from '../source.ts';
-import { insertIntoList, removeFromList, type Span } from './edit.ts';
+import { type FileSource, shiftProblem, type TextProblem } from '../source.ts';
+import { insertIntoList, removeFromList } from './edit.ts';
 import { JsonListReader, type ListEnd, type TextPart } from './list.ts';
 import type { JsonRow } from './row.ts';
 
@@ -138,7 +140,7 @@ export class JsonListSource implements FileSource {
       problems: [
         ...problems.filter(({ start }) => start <= from),
         ...reader.problems,
-        ...problems.filter(({ start }) => start > to).map((problem) => moved(problem, by)),
+        ...problems.filter(({ start }) => start > to).map((problem) => shiftProblem(problem, by)),
       ],
     };
     return new JsonListSource(lines, listed, broken);
@@ -159,13 +161,6 @@ export class JsonListSource implements FileSource {
 
   /** Index of the last row that begins before the offset; -1 if there is none. */
   #lastBefore(offset: number): number {
-    let low = -1;
-    let high = this.rows.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.rows[middle] as JsonRow).start < offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return firstIndexWhere(this.rows, ({ start }) => start >= offset) - 1;
   }
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
+import { firstIndexWhere } from '../../../base/search.ts';
 import type { Work } from '../../../base/slices.ts';
 import { dotted } from './bindings.ts';
 import { readString } from './literals.ts';
@@ -158,7 +159,8 @@ class Outline {
     const end = close === -1 ? tokens.length : close + 1;
     const { character: column } = this.#lines.position(tokens.start(first));
     this.#begins ??= this.#linesWithTasks();
-    for (let at = after(this.#begins, open); at < this.#begins.length; at += 1) {
+    const from = firstIndexWhere(this.#begins, (index) => index > open);
+    for (let at = from; at < this.#begins.length; at += 1) {
       const index = this.#begins[at] as number;
       if (index >= end) break;
       if (tokens.lineColumn(index) <= column) return index;
@@ -230,16 +232,4 @@ class Outline {
     const read = readString(this.#tokens.word(index), () => undefined);
     return 'value' in read ? read.value : null;
   }
-}
-
-/** Index of the first number above a bound in an ascending list. */
-function after(ascending: readonly number[], bound: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] as number) > bound) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,7 +1,8 @@
 import { isObject } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Part, Path } from '../../../base/path.ts';
-import type { Change } from '../../change.ts';
+import type { Span } from '../../../base/range.ts';
+import { type Change, pathOf } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import { NOT_LITERAL } from '../../unknown.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
@@ -56,25 +57,28 @@ export class PythonRow implements RowSource {
     return this.task.variable;
   }
 
+  get base(): number {
+    return this.start;
+  }
+
   get text(): string {
     return this.#lines.slice(this.start, this.end);
   }
 
   read(): RowContent {
     const { root, problems, sound } = this.#parse();
-    const moved = problems.map((problem) => {
-      return { ...problem, start: problem.start + this.start, end: problem.end + this.start };
-    });
     const [first, ...more] = unknownParts(root);
-    if (first !== undefined && sound) moved.push(this.#notLiteral(first, more));
-    return { value: jsonOf(root), readable: sound, problems: moved };
+    const isComputed = first !== undefined && sound;
+    return {
+      value: jsonOf(root),
+      readable: sound,
+      problems: isComputed ? [...problems, this.#notLiteral(first, more)] : problems,
+    };
   }
 
-  locate(path: Path, part: Part): { readonly start: number; readonly end: number } | undefined {
-    const found = nodeAt(this.#parse().root, path);
-    if (found === undefined) return undefined;
-    const { start, end } = part === 'key' ? (found.key ?? found.node) : found.node;
-    return { start: start + this.start, end: end + this.start };
+  locate(path: Path, part: Part): Span | undefined {
+    const place = nodeAt(this.#parse().root, path);
+    return part === 'key' ? (place?.key ?? place?.node) : place?.node;
   }
 
   numberText(path: Path): string | undefined {
@@ -90,14 +94,7 @@ export class PythonRow implements RowSource {
   }
 
   cursor(offset: number): RowCursor {
-    const { root } = this.#parse();
-    const { start, end, commaBefore, ...rest } = pythonCursor(this.text, root, offset - this.start);
-    return {
-      start: start + this.start,
-      end: end + this.start,
-      ...(commaBefore === undefined ? {} : { commaBefore: commaBefore + this.start }),
-      ...rest,
-    };
+    return pythonCursor(this.text, this.#parse().root, offset);
   }
 
   /** The text of the call before its bracket: `Task`, `hud.Task`. */
@@ -135,19 +132,15 @@ export class PythonRow implements RowSource {
     if (more.length > 2) shown.push(`${more.length - 2} more`);
     const what = listed(shown);
     const { path, node } = first;
-    const span = path.length === 0 ? { start: 0, end: this.head - 1 } : node;
+    const { start, end } = path.length === 0 ? { start: 0, end: this.head - 1 } : node;
     return {
-      start: span.start + this.start,
-      end: Math.max(span.end, span.start) + this.start,
+      start,
+      end: Math.max(end, start),
       severity: 'information',
       code: NOT_LITERAL,
       message: `This task depends on values that are only known when the program runs: ${what}. Taskwright does not execute programs to read tasks. To run this task, write the values as literals`,
     };
   }
-}
-
-function pathOf(change: Change): Path {
-  return 'set' in change ? change.set : 'rename' in change ? change.rename : change.remove;
 }
 
 /** Reads the task in a range of tokens. */

@@ -1,6 +1,8 @@
 import { isMap, isScalar } from 'yaml';
 import type { Json } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
+import { shift } from '../../../base/range.ts';
+import { firstIndexWhere } from '../../../base/search.ts';
 import { runToEnd } from '../../../base/slices.ts';
 import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
 import { insertItem, removeItem } from './items.ts';
@@ -66,7 +68,7 @@ class YamlList implements FileSource {
 
   get problems(): readonly TextProblem[] {
     const { head, tail, end } = this.#around;
-    return [...head.problems, ...tail.problems.map((one) => ({ ...one, start: one.start + end, end: one.end + end }))];
+    return [...head.problems, ...tail.problems.map((problem) => shift(problem, end))];
   }
 
   insert(index: number, value: Json): readonly OffsetEdit[] | null {
@@ -119,14 +121,7 @@ class YamlList implements FileSource {
 
   /** The last row that begins at or before the offset; -1 if there is none. */
   #rowAt(offset: number): number {
-    let low = 0;
-    let high = this.rows.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.rows[middle]?.from ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return firstIndexWhere(this.rows, ({ from }) => from > offset) - 1;
   }
 }
 
@@ -164,16 +159,7 @@ function areShared(
   starts: readonly number[],
 ): boolean {
   const homes = new Map<string, number>();
-  const itemOf = (at: number): number => {
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const itemOf = (at: number): number => firstIndexWhere(starts, (start) => start > at);
   const shared = new Set<string>();
   for (const { name, at } of anchors) {
     const home = itemOf(at);

@@ -1,10 +1,5 @@
 import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
-
-/** Offsets in the text that was parsed. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import type { Span } from '../../../base/range.ts';
 
 /** The key of a member as a string. YAML also allows lists, mappings, and aliases as keys, but tasks do not. */
 export function keyOf({ key }: Pair): string {

@@ -1,16 +1,18 @@
 import { isSeq, type Node } from 'yaml';
 import type { Part, Path } from '../../../base/path.ts';
+import { type Span, shift } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
 import { yamlCursor } from './cursor.ts';
 import { editYaml } from './edit.ts';
-import { type Span, spanOf } from './nodes.ts';
+import { spanOf } from './nodes.ts';
 import { YamlText } from './text.ts';
 import { YamlValues } from './value.ts';
 
 /** A row of a text that is parsed in one piece. */
 export class YamlRow implements RowSource {
+  readonly base = 0;
   readonly start: number;
   readonly end: number;
   readonly reach: Span;
@@ -77,6 +79,10 @@ export class YamlItem implements RowSource {
     this.from = from;
   }
 
+  get base(): number {
+    return this.from;
+  }
+
   get start(): number {
     return this.from + this.#place().start;
   }
@@ -92,28 +98,19 @@ export class YamlItem implements RowSource {
   read(): RowContent {
     const parsed = this.#parse();
     parsed.content ??= this.#content(parsed);
-    const { from } = this;
-    const { problems, ...content } = parsed.content;
-    return {
-      ...content,
-      problems: problems.map((problem) => ({ ...problem, start: from + problem.start, end: from + problem.end })),
-    };
+    return parsed.content;
   }
 
   locate(path: Path, part: Part): Span | undefined {
-    const found = this.#parse().text.locate([0, ...path], part);
-    return found === undefined ? undefined : { start: this.from + found.start, end: this.from + found.end };
+    return this.#parse().text.locate([0, ...path], part);
   }
 
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
-    const { from } = this;
-    const edits = editYaml(this.text, [0], changes);
-    return edits?.map(({ start, end, text }) => ({ start: from + start, end: from + end, text })) ?? null;
+    return editYaml(this.text, [0], changes)?.map((edit) => shift(edit, this.from)) ?? null;
   }
 
   cursor(offset: number): RowCursor {
-    const { start, end, ...rest } = yamlCursor(this.text, [0], offset - this.from);
-    return { ...rest, start: this.from + start, end: this.from + end, task: this.read().value };
+    return { ...yamlCursor(this.text, [0], offset), task: this.read().value };
   }
 
   #content({ text, node }: Parsed): RowContent {

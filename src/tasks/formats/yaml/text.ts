@@ -14,10 +14,11 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Part, Path } from '../../../base/path.ts';
+import type { Span } from '../../../base/range.ts';
 import { runToEnd } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 import { MAX_DEPTH, type TextProblem } from '../source.ts';
-import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
+import { isMerge, keyOf, spanOf } from './nodes.ts';
 
 /**
  * Limit for parsing in one piece, in lines and indicators such as commas and brackets: 200 ms in total, with at most 50
