@@ -1,12 +1,12 @@
 import { isObject, type Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
-import type { Change } from './change.ts';
+import { type Change, pathOf } from './change.ts';
 
 /** Returns the value after a change; undefined if the change does not apply to it. */
 export function applyChange(value: Json | undefined, change: Change): Json | undefined {
   if (value === undefined) return undefined;
   if ('set' in change) return put(value, change.set, change.value);
-  const path = 'rename' in change ? change.rename : change.remove;
+  const path = pathOf(change);
   const last = path.at(-1);
   if (last === undefined) return undefined;
   return within(value, path.slice(0, -1), (holder) => {
@@ -42,20 +42,23 @@ export function isEqualJson(a: Json, b: Json): boolean {
   );
 }
 
+/** The lists and objects that a path leads through, with a value at its end. */
+export function withPath(path: Path, value: Json): Json {
+  return path.reduceRight<Json>((inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }), value);
+}
+
 function put(value: Json, path: Path, to: Json): Json | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return to;
-  const missing = (): Json =>
-    rest.reduceRight<Json>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), to);
   if (Array.isArray(value)) {
     if (typeof step !== 'number' || !Number.isInteger(step) || step < 0) return undefined;
-    if (step >= value.length) return [...(value as readonly Json[]), missing()];
+    if (step >= value.length) return [...(value as readonly Json[]), withPath(rest, to)];
     const item = put(value[step] as Json, rest, to);
     return item === undefined ? undefined : ((value as readonly Json[]).with(step, item) as Json);
   }
   if (!isObject(value)) return undefined;
   const key = String(step);
-  const item = Object.hasOwn(value, key) ? put(value[key] as Json, rest, to) : missing();
+  const item = Object.hasOwn(value, key) ? put(value[key] as Json, rest, to) : withPath(rest, to);
   if (item === undefined) return undefined;
   return Object.fromEntries([
     ...Object.entries(value).map(([name, old]) => [name, name === key ? item : old] as const),
@@ -70,6 +73,6 @@ function within(value: Json, path: Path, make: (holder: Json) => Json | undefine
     else if (isObject(holder) && Object.hasOwn(holder, String(step))) holder = holder[String(step)];
     else return undefined;
   }
-  const made = holder === undefined ? undefined : make(holder);
-  return made === undefined ? undefined : put(value, path, made);
+  const changed = holder === undefined ? undefined : make(holder);
+  return changed === undefined ? undefined : put(value, path, changed);
 }

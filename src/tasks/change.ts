@@ -14,6 +14,11 @@ export type Change =
   /** Removes a member or an item. */
   | { readonly remove: Path };
 
+/** The path of what a change sets, renames, or removes. */
+export function pathOf(change: Change): Path {
+  return 'set' in change ? change.set : 'rename' in change ? change.rename : change.remove;
+}
+
 /** A possible fix for a problem, as changes of values. The editor offers it as a quick fix. */
 export interface ValueFix {
   /** Title of the quick fix: `Change to "page_contains"`. */

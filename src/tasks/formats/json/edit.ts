@@ -1,17 +1,12 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import type { Json } from '../../../base/json.ts';
 import { nesting } from '../../../base/json-scan.ts';
-import type { Path } from '../../../base/path.ts';
+import type { Span } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
+import { applyChanges, type Outcome, TreeEditor } from '../editor.ts';
 import { MAX_DEPTH, type OffsetEdit } from '../source.ts';
 import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './print.ts';
-
-/** A span in offsets. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /**
  * Returns edits that apply changes to one row of JSON text, in the layout of the surrounding text.
@@ -20,71 +15,51 @@ export interface Span {
  */
 export function editRow(text: string, row: Span, changes: readonly Change[]): readonly OffsetEdit[] | null {
   const draft = new Draft(text);
-  for (const change of changes) {
-    let made: Made = 'partly';
-    for (let round = 0; made === 'partly'; round += 1) {
-      if (round > MAX_PASSES) return null;
-      const end = row.end + draft.text.length - text.length;
-      const tree = soundTree(draft.text.slice(row.start, end));
-      if (tree === null) return null;
-      made = new RowEditor(draft, row.start, tree).make(change);
-      if (made === 'not') return null;
-    }
-  }
-  return draft.edits;
+  const isApplied = applyChanges(changes, () => {
+    const tree = parseSound(draft.text.slice(row.start, row.end + draft.text.length - text.length));
+    return tree && new RowEditor(draft, row.start, tree);
+  });
+  return isApplied ? draft.edits : null;
 }
 
-/** Limit for removing members with the same name one by one. No task has more. */
-const MAX_PASSES = 20;
-
-/** `partly`: one step is done, and the same change must be applied again to the current text. */
-type Made = 'done' | 'partly' | 'not';
-
 /** Parses a text that is unambiguous: comments and trailing commas are not JSON, but leave no doubt. */
-function soundTree(text: string): Node | null {
+function parseSound(text: string): Node | null {
   if (nesting(text) > MAX_DEPTH) return null;
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { allowTrailingComma: true });
   return tree === undefined || errors.length > 0 ? null : tree;
 }
 
-class RowEditor {
+class RowEditor extends TreeEditor<Node> {
   readonly #draft: Draft;
   /** Offset of the row: node offsets are relative to it. */
   readonly #offset: number;
-  readonly #root: Node;
+  protected readonly root: Node;
   readonly #style: JsonStyle;
 
   constructor(draft: Draft, offset: number, root: Node) {
+    super();
     this.#draft = draft;
     this.#offset = offset;
-    this.#root = root;
+    this.root = root;
     this.#style = styleOf(draft.text, offset, root);
   }
 
-  make(change: Change): Made {
-    if ('set' in change) return this.#set(change.set, change.value);
-    if ('rename' in change) return this.#rename(change.rename, change.key);
-    return this.#remove(change.remove);
+  protected child(node: Node, step: string | number): Node | undefined {
+    if (node.type === 'array') return typeof step === 'number' ? node.children?.[step] : undefined;
+    return node.type === 'object' ? membersNamed(node, String(step)).at(-1)?.children?.[1] : undefined;
   }
 
-  #set(path: Path, value: Json): Made {
-    let node = this.#root;
-    for (const [depth, step] of path.entries()) {
-      const next = childOf(node, step);
-      if (next === undefined) return this.#append(node, step, path.slice(depth + 1).reduceRight(within, value));
-      node = next;
-    }
+  protected replace(node: Node, value: Json): Outcome {
     const { start, end } = this.#span(node);
     const { text } = this.#draft;
-    const broken = isContainer(node) && BREAK.test(text.slice(start, end));
-    this.#draft.replace(start, end, this.#print(value, lineIndent(text, start), start, broken));
+    const isBroken = isContainer(node) && BREAK.test(text.slice(start, end));
+    this.#draft.replace(start, end, this.#print(value, lineIndent(text, start), start, isBroken));
     return 'done';
   }
 
-  /** Appends a missing member or item. */
-  #append(parent: Node, step: string | number, value: Json): Made {
-    if (!isContainer(parent) || (parent.type === 'array' && typeof step !== 'number')) return 'not';
+  protected append(parent: Node, step: string | number, value: Json): Outcome {
+    if (!isContainer(parent) || (parent.type === 'array' && typeof step !== 'number')) return 'impossible';
     const { text } = this.#draft;
     const isList = parent.type === 'array';
     const prefix = isList ? '' : quoted(String(step)) + this.#style.colon;
@@ -92,10 +67,10 @@ class RowEditor {
     if (last === undefined) {
       const { start, end } = this.#span(parent);
       // With a comment in between, it is unclear what it describes.
-      if (text.slice(start + 1, end - 1).trim() !== '') return 'not';
-      const broken = parent === this.#root || BREAK.test(text.slice(start, end));
-      const whole: Json = isList ? [value] : { [String(step)]: value };
-      this.#draft.replace(start, end, this.#print(whole, lineIndent(text, start), start, broken));
+      if (text.slice(start + 1, end - 1).trim() !== '') return 'impossible';
+      const isBroken = parent === this.root || BREAK.test(text.slice(start, end));
+      const whole: Json = isList ? [value] : { [step]: value };
+      this.#draft.replace(start, end, this.#print(whole, lineIndent(text, start), start, isBroken));
       return 'done';
     }
     const { start, end } = this.#span(last);
@@ -108,41 +83,31 @@ class RowEditor {
     return 'done';
   }
 
-  #rename(path: Path, key: string): Made {
-    const step = path.at(-1);
-    const parent = this.#at(path.slice(0, -1));
-    if (step === undefined || parent?.type !== 'object') return 'not';
-    const named = membersNamed(parent, String(step));
-    const name = named.at(-1)?.children?.[0];
-    if (name === undefined) return 'not';
+  protected rename(parent: Node, name: string, key: string): Outcome {
+    if (parent.type !== 'object') return 'impossible';
+    const members = membersNamed(parent, name);
+    const keyNode = members.at(-1)?.children?.[0];
+    if (keyNode === undefined) return 'impossible';
     // Otherwise a member that the old name hides would reappear, or the wrong one of two with the new name would count.
-    const [other] = [...named.slice(0, -1), ...(key === String(step) ? [] : membersNamed(parent, key))];
+    const [other] = [...members.slice(0, -1), ...(key === name ? [] : membersNamed(parent, key))];
     if (other !== undefined) {
-      this.#take(parent, other);
+      this.#cut(parent, other);
       return 'partly';
     }
-    const { start, end } = this.#span(name);
+    const { start, end } = this.#span(keyNode);
     this.#draft.replace(start, end, quoted(key));
     return 'done';
   }
 
-  #remove(path: Path): Made {
-    const step = path.at(-1);
-    const parent = this.#at(path.slice(0, -1));
-    if (step === undefined || parent === undefined) return 'not';
-    if (parent.type === 'array') {
-      const item = childOf(parent, step);
-      if (item === undefined) return 'not';
-      this.#take(parent, item);
-      return 'done';
-    }
-    const [first, ...more] = parent.type === 'object' ? membersNamed(parent, String(step)) : [];
-    if (first === undefined) return 'not';
-    this.#take(parent, first);
+  protected remove(parent: Node, step: string | number): Outcome {
+    const item = parent.type === 'array' ? this.child(parent, step) : undefined;
+    const [first = item, ...more] = parent.type === 'object' ? membersNamed(parent, String(step)) : [];
+    if (first === undefined) return 'impossible';
+    this.#cut(parent, first);
     return more.length > 0 ? 'partly' : 'done';
   }
 
-  #take(parent: Node, child: Node): void {
+  #cut(parent: Node, child: Node): void {
     const children = parent.children ?? [];
     const index = children.indexOf(child);
     const [before, after] = [children[index - 1], children[index + 1]];
@@ -156,22 +121,13 @@ class RowEditor {
     this.#draft.replace(start, end, '');
   }
 
-  #at(path: Path): Node | undefined {
-    let node: Node | undefined = this.#root;
-    for (const step of path) {
-      if (node === undefined) return undefined;
-      node = childOf(node, step);
-    }
-    return node;
-  }
-
   #span(node: Node): Span {
     const start = this.#offset + node.offset;
     return { start, end: start + node.length };
   }
 
-  #print(value: Json, indent: string, at: number, broken: boolean): string {
-    return printJson(value, this.#style, indent, column(this.#draft.text, at), broken);
+  #print(value: Json, indent: string, at: number, isBroken: boolean): string {
+    return printJson(value, this.#style, indent, column(this.#draft.text, at), isBroken);
   }
 }
 
@@ -181,19 +137,8 @@ function isContainer(node: Node): boolean {
   return node.type === 'object' || node.type === 'array';
 }
 
-/** The item, or the value of the last member with that key, which is the one that counts. */
-function childOf(node: Node, step: string | number): Node | undefined {
-  if (node.type === 'array') return typeof step === 'number' ? node.children?.[step] : undefined;
-  return node.type === 'object' ? membersNamed(node, String(step)).at(-1)?.children?.[1] : undefined;
-}
-
 function membersNamed(node: Node, key: string): Node[] {
   return (node.children ?? []).filter((member) => member.children?.[0]?.value === key);
-}
-
-/** The container of a value at a path that does not exist yet. */
-function within(value: Json, step: string | number): Json {
-  return typeof step === 'number' ? [value] : { [step]: value };
 }
 
 function column(text: string, offset: number): number {
@@ -230,7 +175,7 @@ export function insertIntoList(text: string, list: RowList, index: number, value
     const style = styleOf(text, span.start, undefined);
     return [{ ...span, text: printJson([value], style, lineIndent(text, span.start), 0, true) }];
   }
-  const tree = index <= rows.length ? soundTree(text.slice(near.start, near.end)) : null;
+  const tree = index <= rows.length ? parseSound(text.slice(near.start, near.end)) : null;
   if (tree === null) return null;
   const style = styleOf(text, near.start, tree);
   const indent = lineIndent(text, near.start);
@@ -259,7 +204,7 @@ export function insertLine(text: string, rows: readonly Span[], index: number, v
   if (index > rows.length) return null;
   const next = rows[index];
   const near = next ?? rows.at(-1);
-  const tree = near === undefined ? null : soundTree(text.slice(near.start, near.end));
+  const tree = near === undefined ? null : parseSound(text.slice(near.start, near.end));
   // A lone carriage return does not separate JSON lines.
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const style = { ...styleOf(text, near?.start ?? 0, tree ?? undefined), inline: true, brace: '', lineEnd };

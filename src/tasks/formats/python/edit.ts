@@ -1,17 +1,11 @@
 import type { Json } from '../../../base/json.ts';
-import type { Path } from '../../../base/path.ts';
+import { type Span, shift } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
+import { applyChanges, type Outcome, TreeEditor } from '../editor.ts';
 import { lineIndent } from '../json/print.ts';
 import type { OffsetEdit } from '../source.ts';
-import {
-  nodeAt,
-  type PythonItem,
-  type PythonList,
-  type PythonMember,
-  type PythonNode,
-  type PythonObject,
-} from './nodes.ts';
+import { memberOf, type PythonList, type PythonMember, type PythonNode, type PythonObject } from './nodes.ts';
 import { isArgumentName, pythonWriter, writePython, writeTuple } from './writer.ts';
 
 interface Parsed {
@@ -31,148 +25,121 @@ export function editPython(
   changes: readonly Change[],
 ): readonly OffsetEdit[] | null {
   const draft = new Draft(text);
-  for (const change of changes) {
+  const isApplied = applyChanges(changes, () => {
     const { root, sound } = parse(draft.text);
-    if (!sound) return null;
-    const editor = new Editor(draft, root);
-    const made =
-      'set' in change
-        ? editor.set(change.set, change.value)
-        : 'rename' in change
-          ? editor.rename(change.rename, change.key)
-          : editor.remove(change.remove);
-    if (!made) return null;
-  }
-  return draft.edits.map((edit) => ({ start: edit.start + start, end: edit.end + start, text: edit.text }));
+    return sound ? new PythonEditor(draft, root) : null;
+  });
+  return isApplied ? draft.edits.map((edit) => shift(edit, start)) : null;
 }
 
-class Editor {
+/** A part of a task, and whether its text can be replaced. */
+interface Place {
+  readonly node: PythonNode;
+  readonly isReplaceable: boolean;
+}
+
+class PythonEditor extends TreeEditor<Place> {
   readonly #draft: Draft;
-  readonly #root: PythonNode;
+  protected readonly root: Place;
 
   constructor(draft: Draft, root: PythonNode) {
+    super();
     this.#draft = draft;
-    this.#root = root;
-  }
-
-  set(path: Path, value: Json): boolean {
-    let node = this.#root;
-    for (const [depth, step] of path.entries()) {
-      const next = this.#child(node, step);
-      if (next === undefined) {
-        const rest = path.slice(depth + 1).reduceRight<Json>((inner, key) => {
-          return typeof key === 'number' ? [inner] : { [key]: inner };
-        }, value);
-        return this.#append(node, step, rest);
-      }
-      if (!next.own) return false;
-      node = next.node;
-    }
     // The task as a whole is more than its arguments.
-    if (path.length === 0) return false;
-    const asTuple = node.kind === 'list' && node.tuple && Array.isArray(value);
-    this.#draft.replace(node.start, node.end, asTuple ? writeTuple(value) : writePython(value));
-    return true;
+    this.root = { node: root, isReplaceable: false };
   }
 
-  rename(path: Path, key: string): boolean {
-    const parent = nodeAt(this.#root, path.slice(0, -1))?.node;
-    if (parent?.kind !== 'object' || (parent.inCall && !isArgumentName(key))) return false;
-    const named = parent.members.filter((member) => member.name === String(path.at(-1)));
-    const [member, another] = named;
-    if (member === undefined || another !== undefined || !member.own) return false;
-    if (parent.members.some((other) => other.name === key)) return false;
-    this.#draft.replace(member.key.start, member.key.end, parent.inCall ? key : writePython(key));
-    return true;
-  }
-
-  remove(path: Path): boolean {
-    const step = path.at(-1);
-    const parent = nodeAt(this.#root, path.slice(0, -1))?.node;
-    if (step === undefined || parent === undefined) return false;
-    if (parent.kind === 'list') {
-      const index = Number(step);
-      const item = parent.items[index];
-      if (item === undefined) return false;
-      const left = parent.items[1 - index];
-      if (parent.tuple && parent.items.length === 2 && left !== undefined) {
-        // A tuple with one item has a comma.
-        const { text } = this.#draft;
-        this.#draft.replace(parent.from, parent.to, `${text.slice(left.node.start, left.node.end)},`);
-        return true;
-      }
-      this.#take(parent, index, parent.items.map(itemSpan));
-      return true;
-    }
-    if (parent.kind !== 'object') return false;
-    const members = parent.members.filter((member) => member.own);
-    const index = members.findIndex((member) => member.name === String(step));
-    if (index === -1 || parent.members.filter((member) => member.name === String(step)).length > 1) return false;
-    this.#take(parent, index, members.map(spanOf));
-    return true;
-  }
-
-  #child(node: PythonNode, step: string | number): { readonly node: PythonNode; readonly own: boolean } | undefined {
+  protected child({ node }: Place, step: string | number): Place | undefined {
     if (node.kind === 'list') {
       const item = typeof step === 'number' ? node.items[step] : undefined;
-      return item === undefined ? undefined : { node: item.node, own: true };
+      return item && { node: item.node, isReplaceable: true };
     }
-    if (node.kind !== 'object') return undefined;
-    const member = node.members.findLast(({ name, node: given }) => name === String(step) && given !== null);
-    if (member?.node === undefined || member.node === null) return undefined;
-    // The arguments of a template are not a member of their own, but can be changed nevertheless.
-    return { node: member.node, own: member.own || member.node.kind === 'object' || member.key !== member.node };
+    const member = node.kind === 'object' ? memberOf(node, String(step)) : undefined;
+    if (member === undefined || member.node === null) return undefined;
+    // The arguments of a template are not a member in the text, but can be changed nevertheless.
+    const isReplaceable = member.own || member.node.kind === 'object' || member.key !== member.node;
+    return { node: member.node, isReplaceable };
   }
 
-  #append(parent: PythonNode, step: string | number, value: Json): boolean {
+  protected replace({ node, isReplaceable }: Place, value: Json): Outcome {
+    if (!isReplaceable) return 'impossible';
+    this.#draft.replace(node.start, node.end, writeLike(node, value));
+    return 'done';
+  }
+
+  protected rename({ node: parent }: Place, name: string, key: string): Outcome {
+    if (parent.kind !== 'object' || (parent.inCall && !isArgumentName(key))) return 'impossible';
+    const [member, another] = parent.members.filter((one) => one.name === name);
+    if (member === undefined || another !== undefined || !member.own) return 'impossible';
+    if (parent.members.some((other) => other.name === key)) return 'impossible';
+    this.#draft.replace(member.key.start, member.key.end, parent.inCall ? key : writePython(key));
+    return 'done';
+  }
+
+  protected remove({ node: parent }: Place, step: string | number): Outcome {
     if (parent.kind === 'list') {
-      if (typeof step !== 'number') return false;
-      const last = parent.items.at(-1);
-      const asTuple = last?.node.kind === 'list' && last.node.tuple && Array.isArray(value);
-      const written = asTuple ? writeTuple(value) : writePython(value);
-      return this.#add(parent, written, parent.items.map(itemSpan));
+      const index = Number(step);
+      if (parent.items[index] === undefined) return 'impossible';
+      const remaining = parent.items[1 - index];
+      if (parent.tuple && parent.items.length === 2 && remaining !== undefined) {
+        // A tuple with one item has a comma.
+        const { start, end } = remaining.node;
+        this.#draft.replace(parent.from, parent.to, `${this.#draft.text.slice(start, end)},`);
+      } else this.#cut(parent, index);
+      return 'done';
     }
-    if (parent.kind !== 'object') return false;
-    const key = String(step);
-    if (parent.inCall && !isArgumentName(key)) return false;
-    // The call of a template cannot hold more than its arguments.
-    if (parent.from === parent.end) return false;
-    const members = parent.members.filter((member) => member.own);
-    return this.#add(parent, pythonWriter.member(key, parent.inCall) + writePython(value), members.map(spanOf));
+    if (parent.kind !== 'object') return 'impossible';
+    const [member, another] = parent.members.filter((one) => one.name === String(step));
+    if (member === undefined || another !== undefined || !member.own) return 'impossible';
+    this.#cut(parent, ownMembers(parent).indexOf(member));
+    return 'done';
   }
 
-  #add(parent: PythonList | PythonObject, written: string, items: readonly Span[]): boolean {
+  protected append({ node: parent }: Place, step: string | number, value: Json): Outcome {
+    if (parent.kind === 'list') {
+      const like = parent.items.at(-1)?.node;
+      return typeof step === 'number' ? this.#add(parent, writeLike(like, value)) : 'impossible';
+    }
+    if (parent.kind !== 'object') return 'impossible';
+    const key = String(step);
+    if (parent.inCall && !isArgumentName(key)) return 'impossible';
+    // The call of a template cannot hold more than its arguments.
+    if (parent.from === parent.end) return 'impossible';
+    return this.#add(parent, pythonWriter.member(key, parent.inCall) + writePython(value));
+  }
+
+  #add(parent: PythonList | PythonObject, addition: string): Outcome {
     const { text } = this.#draft;
-    const last = items.at(-1);
+    const last = elementsOf(parent).at(-1);
     if (last === undefined) {
       const inner = text.slice(parent.from, parent.to);
       if (inner.trim() !== '') {
         // Only `**{...}` or positional arguments.
         const end = parent.from + inner.trimEnd().length;
-        this.#draft.replace(end, end, `${inner.trimEnd().endsWith(',') ? ' ' : ', '}${written}`);
-        return !inner.includes('#');
+        this.#draft.replace(end, end, `${inner.trimEnd().endsWith(',') ? ' ' : ', '}${addition}`);
+        return inner.includes('#') ? 'impossible' : 'done';
       }
       const comma = parent.kind === 'list' && parent.tuple ? ',' : '';
-      this.#draft.replace(parent.from, parent.to, written + comma);
-      return true;
+      this.#draft.replace(parent.from, parent.to, addition + comma);
+      return 'done';
     }
     const indent = this.#indentAt(last.start);
     const end = last.comma === null ? last.end : last.comma + 1;
     if (indent === null) {
-      this.#draft.replace(end, end, `${last.comma === null ? ', ' : ' '}${written}`);
-      return true;
+      this.#draft.replace(end, end, `${last.comma === null ? ', ' : ' '}${addition}`);
+      return 'done';
     }
     const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
     const comma = last.comma === null ? ',' : '';
     // A comment after the last member stays on its line.
     const comment = /^[ \t]*#[^\r\n]*/.exec(text.slice(end, parent.to))?.[0] ?? '';
-    const line = `${lineEnd}${indent}${written}${last.comma === null ? '' : ','}`;
+    const line = `${lineEnd}${indent}${addition}${last.comma === null ? '' : ','}`;
     if (comment === '') this.#draft.replace(end, end, comma + line);
     else {
       this.#draft.replace(end + comment.length, end + comment.length, line);
       this.#draft.replace(end, end, comma);
     }
-    return true;
+    return 'done';
   }
 
   /** The indentation of a token that is the first on its line; null for others. */
@@ -184,10 +151,11 @@ class Editor {
     return null;
   }
 
-  #take(parent: PythonList | PythonObject, index: number, items: readonly Span[]): void {
-    const own = items[index] as Span;
-    const before = items[index - 1];
-    const after = items[index + 1];
+  #cut(parent: PythonList | PythonObject, index: number): void {
+    const elements = elementsOf(parent);
+    const own = elements[index] as Element;
+    const before = elements[index - 1];
+    const after = elements[index + 1];
     const { text } = this.#draft;
     const end = own.comma === null ? own.end : own.comma + 1;
     const indent = this.#indentAt(own.start);
@@ -208,16 +176,23 @@ class Editor {
   }
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
+/** An item, or a member with its key, and the offset of the comma after it. */
+interface Element extends Span {
   readonly comma: number | null;
 }
 
-function itemSpan({ node, comma }: PythonItem): Span {
-  return { start: node.start, end: node.end, comma };
+function elementsOf(parent: PythonList | PythonObject): readonly Element[] {
+  return parent.kind === 'list'
+    ? parent.items.map(({ node, comma }) => ({ start: node.start, end: node.end, comma }))
+    : ownMembers(parent).map(({ key, node, comma }) => ({ start: key.start, end: node?.end ?? key.end, comma }));
 }
 
-function spanOf({ key, node, comma }: PythonMember): Span {
-  return { start: key.start, end: node?.end ?? key.end, comma };
+/** The members in the text of the object. */
+function ownMembers({ members }: PythonObject): readonly PythonMember[] {
+  return members.filter(({ own }) => own);
+}
+
+/** Writes a list as a tuple in place of one, or after one. */
+function writeLike(like: PythonNode | undefined, value: Json): string {
+  return like?.kind === 'list' && like.tuple && Array.isArray(value) ? writeTuple(value) : writePython(value);
 }

@@ -5,14 +5,12 @@ import { runToEnd } from '../../../base/slices.ts';
 import { applyChange, isEqualJson } from '../../apply-change.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
+import { applyChanges } from '../editor.ts';
 import type { OffsetEdit } from '../source.ts';
 import { YamlEditor } from './editor.ts';
 import { printBlock, yamlStyleOf } from './print.ts';
 import { YamlText } from './text.ts';
 import { YamlValues } from './value.ts';
-
-/** Limit for removing members with the same name one by one. No task has more. */
-const MAX_PASSES = 8;
 
 /**
  * Returns edits that apply changes to a YAML text, in the layout of the surrounding text.
@@ -28,16 +26,7 @@ export function editYaml(text: string, at: Path, changes: readonly Change[]): re
   });
   const style = yamlStyleOf(text);
   return edited(text, own.reduce<Json | undefined>(applyChange, saidBy(text)), (draft) => {
-    for (const change of own) {
-      let made: ReturnType<YamlEditor['make']> = 'partly';
-      for (let round = 0; made === 'partly'; round += 1) {
-        if (round > MAX_PASSES) return false;
-        const editor = editorOf(draft, style);
-        made = editor === null ? 'not' : editor.make(change);
-        if (made === 'not') return false;
-      }
-    }
-    return true;
+    return applyChanges(own, () => editorOf(draft, style));
   });
 }
 

@@ -12,15 +12,13 @@ import {
 } from 'yaml';
 import type { Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
-import type { Change } from '../../change.ts';
+import type { Span } from '../../../base/range.ts';
 import type { Draft } from '../../draft.ts';
-import { isMerge, keyOf, type Span, spanOf } from './nodes.ts';
+import { type Outcome, TreeEditor } from '../editor.ts';
+import { isMerge, keyOf, spanOf } from './nodes.ts';
 import { isInline, printBlock, printInline, printMember, type YamlStyle } from './print.ts';
 import type { YamlText } from './text.ts';
 import { flowValue, scalarText } from './writer.ts';
-
-/** `partly`: one step is done, and the same change must be applied again to the current text. */
-type Made = 'done' | 'partly' | 'not';
 
 type Holder = YAMLMap | YAMLSeq;
 
@@ -41,29 +39,25 @@ interface Slot {
  * Applies one change to a YAML text that was parsed with its tokens. Handles the common forms; callers parse the new
  * text and compare.
  */
-export class YamlEditor {
+export class YamlEditor extends TreeEditor<Slot> {
   readonly #draft: Draft;
   readonly #text: string;
-  readonly #root: Node | null;
+  protected readonly root: Slot;
   readonly #style: YamlStyle;
 
   constructor(draft: Draft, text: YamlText, style: YamlStyle) {
+    super();
     this.#draft = draft;
     this.#text = draft.text;
-    this.#root = text.root;
+    this.root = { holder: null, inFlow: false, node: text.root, after: 0, column: 0 };
     this.#style = style;
-  }
-
-  make(change: Change): Made {
-    if ('set' in change) return this.#set(change.set, change.value);
-    return 'rename' in change ? this.#rename(change.rename, change.key) : this.#remove(change.remove);
   }
 
   /** Inserts an item before another one of a list. */
   insert(list: Path, index: number, value: Json): boolean {
-    const slot = this.#walk([...list, index]);
+    const slot = this.find([...list, index]);
     const seq = slot?.holder;
-    if (slot === null || slot === undefined || !isSeq(seq)) return false;
+    if (slot === undefined || !isSeq(seq)) return false;
     if (seq.flow === true) {
       const item: unknown = seq.items[index];
       if (!isNode(item)) return false;
@@ -79,49 +73,27 @@ export class YamlEditor {
     return true;
   }
 
-  #set(path: Path, value: Json): Made {
-    for (let length = 0; length <= path.length; length += 1) {
-      const slot = this.#walk(path.slice(0, length));
-      if (slot !== null) {
-        if (length === path.length) return this.#replace(slot, value);
-        continue;
-      }
-      const holder = this.#walk(path.slice(0, length - 1));
-      const step = path[length - 1];
-      if (holder === null || step === undefined) return 'not';
-      const missing = path
-        .slice(length)
-        .reduceRight<Json>((inner, key) => (typeof key === 'number' ? [inner] : { [key]: inner }), value);
-      return this.#append(holder, step, missing);
+  /** Leads through no alias. */
+  protected child(slot: Slot, step: string | number): Slot | undefined {
+    const holder = slot.node;
+    if (!isCollection(holder)) return undefined;
+    const inFlow = slot.inFlow || holder.flow === true;
+    if (isSeq(holder)) {
+      const item: unknown = typeof step === 'number' ? holder.items[step] : undefined;
+      if (!isNode(item)) return undefined;
+      const dash = dashesOf(holder)[step as number];
+      const after = dash === undefined ? spanOf(item).start : dash.offset + 1;
+      const column = dash === undefined ? 0 : this.#column(dash.offset) + 2;
+      return { holder, inFlow, node: item, after, column };
     }
-    return 'not';
+    const pair = membersNamed(holder, String(step)).at(-1);
+    if (pair === undefined) return undefined;
+    const key = keySpan(pair);
+    const column = this.#column(key.start) + this.#style.unit;
+    return { holder, inFlow, node: valueAt(pair), after: colonOf(pair) ?? key.end, column };
   }
 
-  /** The slot at a path that does not lead through an alias; null if there is none. */
-  #walk(path: Path): Slot | null {
-    let slot: Slot = { holder: null, inFlow: false, node: this.#root, after: 0, column: 0 };
-    for (const step of path) {
-      const holder: Node | null = slot.node;
-      if (isSeq(holder)) {
-        const item: unknown = typeof step === 'number' ? holder.items[step] : undefined;
-        if (!isNode(item)) return null;
-        const dash = dashesOf(holder)[step as number];
-        const after = dash === undefined ? spanOf(item).start : dash.offset + 1;
-        const column = dash === undefined ? 0 : this.#column(dash.offset) + 2;
-        slot = { holder, inFlow: slot.inFlow || holder.flow === true, node: item, after, column };
-      } else if (isMap(holder)) {
-        const pair = membersNamed(holder, String(step)).at(-1);
-        if (pair === undefined) return null;
-        const key = keySpan(pair);
-        const column = this.#column(key.start) + this.#style.unit;
-        const after = colonOf(pair) ?? key.end;
-        slot = { holder, inFlow: slot.inFlow || holder.flow === true, node: valueAt(pair), after, column };
-      } else return null;
-    }
-    return slot;
-  }
-
-  #replace(slot: Slot, value: Json): Made {
+  protected replace(slot: Slot, value: Json): Outcome {
     const { node } = slot;
     const own = node === null ? { start: slot.after, end: slot.after } : this.#span(node);
     const isWritten = own.end > own.start;
@@ -171,11 +143,11 @@ export class YamlEditor {
     }
   }
 
-  #append(slot: Slot, step: string | number, value: Json): Made {
+  protected append(slot: Slot, step: string | number, value: Json): Outcome {
     const holder = slot.node;
-    if (!isCollection(holder) || (isSeq(holder) && typeof step !== 'number')) return 'not';
-    const whole: Json = isSeq(holder) ? [value] : { [String(step)]: value };
-    if (holder.items.length === 0) return this.#replace(slot, whole);
+    if (!isCollection(holder) || (isSeq(holder) && typeof step !== 'number')) return 'impossible';
+    const whole: Json = isSeq(holder) ? [value] : { [step]: value };
+    if (holder.items.length === 0) return this.replace(slot, whole);
     const last: unknown = holder.items.at(-1);
     const end = this.#endOf(holder, last);
     if (holder.flow === true || slot.inFlow) {
@@ -184,7 +156,7 @@ export class YamlEditor {
       return 'done';
     }
     const first = isSeq(holder) ? dashesOf(holder)[0]?.offset : keySpan(holder.items[0] as Pair).start;
-    if (first === undefined) return 'not';
+    if (first === undefined) return 'impossible';
     const column = this.#column(first);
     const text = isSeq(holder)
       ? `- ${printBlock(value, this.#style, column + 2)}`
@@ -201,40 +173,32 @@ export class YamlEditor {
     return 'done';
   }
 
-  #rename(path: Path, key: string): Made {
-    const step = path.at(-1);
-    const slot = this.#walk(path.slice(0, -1));
-    const holder = slot?.node;
-    if (step === undefined || !isMap(holder)) return 'not';
-    const named = membersNamed(holder, String(step));
-    const pair = named.at(-1);
-    if (pair === undefined) return 'not';
-    const [other] = [...named.slice(0, -1), ...(key === String(step) ? [] : membersNamed(holder, key))];
-    if (other !== undefined) {
-      return this.#take(slot as Slot, holder, holder.items.indexOf(other)) ? 'partly' : 'not';
-    }
+  protected rename(slot: Slot, name: string, key: string): Outcome {
+    const holder = slot.node;
+    if (!isMap(holder)) return 'impossible';
+    const members = membersNamed(holder, name);
+    const pair = members.at(-1);
+    if (pair === undefined) return 'impossible';
+    const [other] = [...members.slice(0, -1), ...(key === name ? [] : membersNamed(holder, key))];
+    if (other !== undefined) return this.#cut(slot, holder, holder.items.indexOf(other)) ? 'partly' : 'impossible';
     const { start, end } = keySpan(pair);
     this.#draft.replace(start, end, this.#quotedLike(key, isNode(pair.key) ? pair.key : null));
     return 'done';
   }
 
-  #remove(path: Path): Made {
-    const step = path.at(-1);
-    const slot = this.#walk(path.slice(0, -1));
-    const holder = slot?.node;
-    if (step === undefined || !isCollection(holder)) return 'not';
-    if (isSeq(holder)) {
-      return typeof step === 'number' && this.#take(slot as Slot, holder, step) ? 'done' : 'not';
-    }
+  protected remove(slot: Slot, step: string | number): Outcome {
+    const holder = slot.node;
+    if (!isCollection(holder)) return 'impossible';
+    if (isSeq(holder)) return typeof step === 'number' && this.#cut(slot, holder, step) ? 'done' : 'impossible';
     const [first, ...more] = membersNamed(holder, String(step));
-    if (first === undefined || !this.#take(slot as Slot, holder, holder.items.indexOf(first))) return 'not';
+    if (first === undefined || !this.#cut(slot, holder, holder.items.indexOf(first))) return 'impossible';
     return more.length > 0 ? 'partly' : 'done';
   }
 
-  #take(slot: Slot, holder: Holder, index: number): boolean {
+  #cut(slot: Slot, holder: Holder, index: number): boolean {
     const own = this.#place(holder, index);
     if (own === null) return false;
-    if (holder.items.length === 1) return this.#replace(slot, isSeq(holder) ? [] : {}) === 'done';
+    if (holder.items.length === 1) return this.replace(slot, isSeq(holder) ? [] : {}) === 'done';
     const next = this.#place(holder, index + 1);
     if (holder.flow === true) {
       const before = this.#place(holder, index - 1);
