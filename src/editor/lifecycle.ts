@@ -28,7 +28,7 @@ export abstract class Disposable implements vscode.Disposable {
 }
 
 /** Calls `work` at an interval until it is disposed. */
-export function every(intervalMs: number, work: () => void): vscode.Disposable {
+export function every(intervalMs: number, work: () => unknown): vscode.Disposable {
   const timer = setInterval(work, intervalMs);
   return { dispose: () => clearInterval(timer) };
 }

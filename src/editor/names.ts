@@ -69,6 +69,7 @@ export const COMMAND = {
   showServerLog: 'taskwright.showServerLog',
   stopServing: 'taskwright.stopServing',
 } as const;
+export type CommandId = (typeof COMMAND)[keyof typeof COMMAND];
 
 export const VIEW = {
   tasks: 'taskwright.tasks',

@@ -21,3 +21,13 @@ function plain(show: (...args: Parameters<Show>) => unknown): Show {
 export const showInformation = plain((...args) => vscode.window.showInformationMessage(...(args as [string])));
 export const showWarning = plain((...args) => vscode.window.showWarningMessage(...(args as [string])));
 export const showError = plain((...args) => vscode.window.showErrorMessage(...(args as [string])));
+
+/** Shows a message with a button, and calls `act` if the user selects it, which may be hours later. */
+export async function offer(show: Show, message: string, button: string, act: () => unknown): Promise<void> {
+  if ((await show(message, button)) === button) await act();
+}
+
+/** Asks in a dialog whether to do what the button says. */
+export async function confirm(show: Show, question: string, detail: string, button: string): Promise<boolean> {
+  return (await show(question, { modal: true, detail }, button)) === button;
+}

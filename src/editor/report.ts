@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { COMMAND } from './names.ts';
-import { showError } from './notifications.ts';
+import { offer, showError } from './notifications.ts';
 
 interface Remedy {
   readonly label: string;
@@ -33,7 +33,7 @@ export function hasRemedy(code: string): boolean {
 
 /** Whether the message of an error is written for users. Such errors carry a stable code. */
 export function isExpected(error: unknown): error is Error & { readonly code: string } {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error === false;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('syscall' in error);
 }
 
 /** Shows and logs an error. An unexpected one offers the log. */
@@ -48,11 +48,9 @@ export function report(
     showErrorWithActions(error.message, error.code, handlers);
     return;
   }
-  log.error(`${doing}:`, error instanceof Error ? error : String(error));
+  log.error(`${doing}:`, error);
   const message = error instanceof Error ? error.message : String(error);
-  void showError(l10n.t('{0} failed: {1}', doing, message), l10n.t('Show Log')).then((choice) => {
-    if (choice !== undefined) log.show();
-  });
+  void offer(showError, l10n.t('{0} failed: {1}', doing, message), l10n.t('Show Log'), () => log.show());
 }
 
 /** Shows an error message with the buttons for its code. */

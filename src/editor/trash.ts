@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { showWarning } from './notifications.ts';
+import { confirm, showWarning } from './notifications.ts';
 
 /**
  * Moves a file or folder to the trash. Where that is not possible, such as on remote machines, asks whether to delete it
@@ -12,13 +12,9 @@ export async function moveToTrash(uri: vscode.Uri): Promise<boolean> {
     await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: true });
     return true;
   } catch {
-    const confirm = l10n.t('Delete Permanently');
-    const choice = await showWarning(
-      l10n.t('{0} cannot be moved to the trash.', basename(uri.path)),
-      { modal: true, detail: l10n.t('Permanent deletion cannot be undone.') },
-      confirm,
-    );
-    if (choice !== confirm) return false;
+    const question = l10n.t('{0} cannot be moved to the trash.', basename(uri.path));
+    const detail = l10n.t('Permanent deletion cannot be undone.');
+    if (!(await confirm(showWarning, question, detail, l10n.t('Delete Permanently')))) return false;
     await vscode.workspace.fs.delete(uri, { recursive: true, useTrash: false });
     return true;
   }

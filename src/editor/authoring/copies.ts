@@ -10,6 +10,7 @@ import { applyEdit, saveDocument } from '../documents.ts';
 import { showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
+import { unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { moveToTrash } from '../trash.ts';
 import { usedIdsIn } from './destination.ts';
@@ -22,7 +23,7 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   const { document, row, file } = await open(files, reference);
   const { value } = row;
   if (typeof value !== 'object' || value === null || row.task === null) {
-    refuse(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', row.name));
+    refuse(unreadableTask(row.name));
     return;
   }
   const { containsUnknown } = await import('../../tasks/unknown.ts');

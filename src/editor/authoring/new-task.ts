@@ -6,7 +6,7 @@ import type { SuggestedCall } from '../../environments/kind.ts';
 import type { TaskTemplate } from '../../language/actions/new-task.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { applyEdit } from '../documents.ts';
-import { showInformation, showWarning } from '../notifications.ts';
+import { offer, showInformation, showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type Destination, destinationItems, fileOf, folderOf, usedIdsIn } from './destination.ts';
@@ -202,12 +202,12 @@ async function tellWhatIsMissing(folder: string): Promise<void> {
   const python = await examinePython(folder);
   if (python?.hud === true) return;
   const command = `"${python?.path ?? 'python3'}" -m pip install hud`;
-  const open = l10n.t('Open Terminal');
   const message = l10n.t('To run this task, install HUD 0.6, which needs Python 3.11 or 3.12: {0}', 'pip install hud');
-  if ((await showInformation(message, open)) !== open) return;
-  const terminal = vscode.window.createTerminal({ cwd: folder });
-  terminal.show();
-  terminal.sendText(command, false);
+  await offer(showInformation, message, l10n.t('Open Terminal'), () => {
+    const terminal = vscode.window.createTerminal({ cwd: folder });
+    terminal.show();
+    terminal.sendText(command, false);
+  });
 }
 
 /** Opens the document first, so that the edits apply to its unsaved text. */

@@ -1,4 +1,5 @@
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
+import type { CommandId } from '../names.ts';
 import { taskAtCursor } from '../tasks/at-cursor.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { chooseTask, type Eligible } from './choose.ts';
@@ -10,6 +11,7 @@ import { chooseTask, type Eligible } from './choose.ts';
 
 /** A command that package.json contributes. `selected`: all selected nodes of a tree. */
 export type Command = (argument: unknown, selected?: unknown) => unknown;
+export type Commands = Partial<Record<CommandId, Command>>;
 
 /** Calls `act` with the task of the argument, otherwise of the cursor, otherwise with one that the user selects. */
 export async function withTask(

@@ -3,12 +3,14 @@ import * as vscode from 'vscode';
 import { presentHead } from '../../presentation/jobs/present.ts';
 import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
 import { agentLabel } from '../../presentation/labels.ts';
-import { withoutIcons } from '../../presentation/plain-text.ts';
+import { plainLabel, withoutIcons } from '../../presentation/plain-text.ts';
 import { age, verdictOf } from '../../presentation/runs/verdict.ts';
 import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { taskLabel } from '../../tasks/label.ts';
 import type { JobEntry, RunEntry } from '../../traces/store.ts';
 import { showInformation } from '../notifications.ts';
 import type { RunHistory } from '../runs/history.ts';
+import type { LiveRun } from '../runs/live-run.ts';
 import type { KnownFile, TaskFiles } from '../tasks/task-files.ts';
 
 /*
@@ -84,6 +86,13 @@ export async function chooseJob(
     return [{ label: title, description: `${headline.text} · ${ageOf(entry.startedAt)}`, value: entry.folder }];
   });
   return await choose(choices, question, l10n.t('No job is eligible for this command.'));
+}
+
+/** Returns the only one of some runs in progress, or asks for one. */
+export async function chooseLiveRun(runs: readonly LiveRun[], question: string): Promise<LiveRun | undefined> {
+  if (runs.length < 2) return runs[0];
+  const items = runs.map((run) => ({ label: plainLabel(taskLabel(run.task)), description: run.phase, run }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: question }))?.run;
 }
 
 /** Asks for one of several values. `none`: what to say if there are none. */

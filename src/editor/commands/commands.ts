@@ -7,88 +7,51 @@ import { findRow, type TaskReference, taskKey } from '../../presentation/tasks/r
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import type { OwnTaskNode } from '../authoring/copies.ts';
 import { columnFor } from '../columns.ts';
-import type { LastTwo } from '../compare/last-two.ts';
 import { debugTask } from '../debug/configurations.ts';
-import type { EnvironmentsView } from '../environments-view/environments-view.ts';
-import type { JobPanels } from '../jobs/job-panels.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import { COMMAND } from '../names.ts';
+import { COMMAND, type CommandId } from '../names.ts';
 import { showError, showInformation } from '../notifications.ts';
-import type { RunPanels } from '../panel/panels.ts';
-import type { PlacementChoice } from '../placement/choice.ts';
-import type { Doctor } from '../placement/doctor.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
-import type { RescorePanel } from '../rescore/rescore-panel.ts';
 import { MANUAL } from '../runs/agents.ts';
-import type { RunHistory } from '../runs/history.ts';
-import type { Runs } from '../runs/runs.ts';
-import type { Serving } from '../serving/serving.ts';
-import type { TaskTree } from '../task-tree/tree.ts';
 import { EXAMPLE_FILES } from '../tasks/example.ts';
+import { readTask, unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import type { TestView } from '../testing/testing.ts';
 import { type Command, isRecord, withTask } from './arguments.ts';
 import { type Eligible, isReadable } from './choose.ts';
 import { placementCommands } from './environments.ts';
+import type { Features } from './features.ts';
 import { jobCommands } from './jobs.ts';
 import { rescoreCommands } from './rescoring.ts';
 import { runCommands } from './runs.ts';
 import { servingCommands } from './serving.ts';
 import { isStaleNode } from './stale-node.ts';
 
-/** The features that the commands use. */
-export interface Features {
-  readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
-  readonly doctor: Doctor;
-  readonly files: TaskFiles;
-  readonly runs: Runs;
-  readonly history: RunHistory;
-  readonly panels: RunPanels;
-  readonly placements: WindowPlacements;
-  readonly choice: PlacementChoice;
-  readonly environments: EnvironmentsView;
-  readonly serving: Serving;
-  readonly jobs: Jobs;
-  readonly jobPanels: JobPanels;
-  readonly rescores: RescorePanel;
-  readonly tests: TestView;
-  readonly tree: TaskTree;
-  readonly lastTwo: LastTwo;
-}
-
 /** Every command that package.json contributes. */
 export function registerCommands(features: Features): vscode.Disposable {
   const { files, log, runs, context, tree } = features;
   const canRun: Eligible = ({ row, key }) => row.task !== null && runs.activeOf(key) === undefined;
   const canHaveSolution: Eligible = ({ row }) => row.task !== null && solutionPath(row.task) !== null;
-  const commands: Record<(typeof COMMAND)[keyof typeof COMMAND], Command> = {
-    [COMMAND.run]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task), canRun),
-    [COMMAND.runWith]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to run'), (task) => runs.start(task, { ask: true }), canRun),
-    [COMMAND.runManually]: (argument) =>
-      withTask(
-        files,
-        argument,
-        l10n.t('Select a task to run manually'),
-        (task) => runs.start(task, { agent: MANUAL }),
-        canRun,
-      ),
-    [COMMAND.debug]: (argument) => withTask(files, argument, l10n.t('Select a task to debug'), debugTask, canRun),
-    [COMMAND.openTask]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task'), (task) => openTask(files, task)),
-    [COMMAND.openSolution]: (argument) =>
-      withTask(
-        files,
-        argument,
-        l10n.t('Select a task to open its solution'),
-        (task) => solution(files, task),
-        canHaveSolution,
-      ),
-    [COMMAND.copyAddress]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task'), (task) => vscode.env.clipboard.writeText(taskKey(task))),
+  /** A command for a task. */
+  const ofTask =
+    (question: string, act: (task: TaskReference) => unknown, eligible?: Eligible): Command =>
+    (argument) =>
+      withTask(files, argument, question, act, eligible);
+  const commands: Record<CommandId, Command> = {
+    [COMMAND.run]: ofTask(l10n.t('Select a task to run'), (task) => runs.start(task), canRun),
+    [COMMAND.runWith]: ofTask(l10n.t('Select a task to run'), (task) => runs.start(task, { ask: true }), canRun),
+    [COMMAND.runManually]: ofTask(
+      l10n.t('Select a task to run manually'),
+      (task) => runs.start(task, { agent: MANUAL }),
+      canRun,
+    ),
+    [COMMAND.runIn]: ofTask(l10n.t('Select a task to run'), (task) => runTaskIn(features, task), canRun),
+    [COMMAND.debug]: ofTask(l10n.t('Select a task to debug'), debugTask, canRun),
+    [COMMAND.openTask]: ofTask(l10n.t('Select a task'), (task) => openTask(files, task)),
+    [COMMAND.openSolution]: ofTask(
+      l10n.t('Select a task to open its solution'),
+      (task) => openSolutionOf(files, task),
+      canHaveSolution,
+    ),
+    [COMMAND.copyAddress]: ofTask(l10n.t('Select a task'), (task) => vscode.env.clipboard.writeText(taskKey(task))),
     [COMMAND.filterTasks]: async () => {
       const { askFilter } = await import('../task-tree/filter-pick.ts');
       await askFilter(tree, (key) => (runs.verdict(key) ?? NOT_RUN).kind);
@@ -96,18 +59,14 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.clearFilter]: () => tree.setFilter(''),
     [COMMAND.refreshTasks]: () => files.refresh(),
     [COMMAND.newTask]: (argument) => newTask(files, argument),
-    [COMMAND.duplicateTask]: (argument) =>
-      withTask(
-        files,
-        argument,
-        l10n.t('Select a task to duplicate'),
-        async (task) => (await import('../authoring/copies.ts')).duplicateTask(files, task),
-        isReadable,
-      ),
-    [COMMAND.deleteTask]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to delete'), async (task) =>
-        (await import('../authoring/copies.ts')).deleteTask(files, task),
-      ),
+    [COMMAND.duplicateTask]: ofTask(
+      l10n.t('Select a task to duplicate'),
+      async (task) => (await import('../authoring/copies.ts')).duplicateTask(files, task),
+      isReadable,
+    ),
+    [COMMAND.deleteTask]: ofTask(l10n.t('Select a task to delete'), async (task) =>
+      (await import('../authoring/copies.ts')).deleteTask(files, task),
+    ),
     [COMMAND.copyOwnTask]: async (node) =>
       (await import('../authoring/copies.ts')).copyOwnTask(files, node as OwnTaskNode),
     [COMMAND.newExample]: () => writeExample(),
@@ -115,15 +74,13 @@ export function registerCommands(features: Features): vscode.Disposable {
     [COMMAND.showTasks]: () => vscode.commands.executeCommand('taskwright.tasks.focus'),
     [COMMAND.showLog]: () => log.show(),
     [COMMAND.downloadBrowser]: () => downloadBrowser(context),
-    [COMMAND.runIn]: (argument) =>
-      withTask(files, argument, l10n.t('Select a task to run'), (task) => runTaskIn(features, task), canRun),
     ...runCommands(features),
     ...placementCommands(features),
     ...servingCommands(features),
     ...jobCommands(features),
     ...rescoreCommands(features),
   };
-  const registered = Object.entries(commands).map(([name, run]) =>
+  const registrations = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...args: unknown[]) => {
       try {
         if (isStaleNode(context.extension, name, args)) {
@@ -137,7 +94,7 @@ export function registerCommands(features: Features): vscode.Disposable {
       }
     }),
   );
-  return vscode.Disposable.from(...registered);
+  return vscode.Disposable.from(...registrations);
 }
 
 /** Pages of the documentation beside the README. */
@@ -175,11 +132,10 @@ async function openTask(files: TaskFiles, reference: TaskReference): Promise<voi
   editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
-async function solution(files: TaskFiles, reference: TaskReference): Promise<void> {
-  const known = await files.read(vscode.Uri.file(reference.file));
-  const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
-  if (task === undefined || task === null) {
-    void showError(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name));
+async function openSolutionOf(files: TaskFiles, reference: TaskReference): Promise<void> {
+  const task = await readTask(files, reference);
+  if (task === undefined) {
+    void showError(unreadableTask(reference.name));
     return;
   }
   const { openSolution } = await import('../runs/agent-pick.ts');
@@ -188,8 +144,7 @@ async function solution(files: TaskFiles, reference: TaskReference): Promise<voi
 
 /** Runs a task where the user chooses, and stores that choice for the task. */
 async function runTaskIn({ files, runs, choice, placements }: Features, reference: TaskReference): Promise<void> {
-  const known = await files.read(vscode.Uri.file(reference.file));
-  const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
+  const task = await readTask(files, reference);
   const { pickForTask } = await import('../placement/pick.ts');
   const placementTask = { ...reference, metadata: task?.metadata ?? {} };
   if (await pickForTask(placementTask, choice, placements)) await runs.start(reference);

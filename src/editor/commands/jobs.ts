@@ -6,42 +6,18 @@ import { plural } from '../../presentation/plural.ts';
 import { type FileSummary, filesBelow, type Node } from '../../presentation/tasks/model.ts';
 import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { Seeds } from '../../runs/job/seeds.ts';
-import type { JobPanels } from '../jobs/job-panels.ts';
-import type { JobOptions, Jobs } from '../jobs/jobs.ts';
+import type { JobOptions } from '../jobs/jobs.ts';
 import { COMMAND } from '../names.ts';
-import { showInformation, showWarning } from '../notifications.ts';
+import { confirm, showInformation, showWarning } from '../notifications.ts';
 import { isOwnNode, type OwnNode } from '../own-tasks/nodes.ts';
-import type { RunHistory } from '../runs/history.ts';
 import { settings } from '../settings.ts';
 import type { TaskTree } from '../task-tree/tree.ts';
-import { type Command, isRecord } from './arguments.ts';
+import { type Commands, isRecord } from './arguments.ts';
 import { chooseJob, hasEnded } from './choose.ts';
-
-/** The features that the job commands use. */
-export interface JobCommandParts {
-  readonly jobs: Jobs;
-  readonly jobPanels: JobPanels;
-  readonly history: RunHistory;
-  readonly tree: TaskTree;
-}
+import type { Features } from './features.ts';
 
 /** Job commands. A tree passes the node and all selected nodes. */
-export function jobCommands({
-  jobs,
-  jobPanels,
-  history,
-  tree,
-}: JobCommandParts): Record<
-  | typeof COMMAND.runAll
-  | typeof COMMAND.runAllWith
-  | typeof COMMAND.runJob
-  | typeof COMMAND.runJobWith
-  | typeof COMMAND.openJob
-  | typeof COMMAND.stopJob
-  | typeof COMMAND.resumeJob
-  | typeof COMMAND.deleteJob,
-  Command
-> {
+export function jobCommands({ jobs, jobPanels, history, tree }: Features) {
   const start = async (tasks: readonly TaskReference[]): Promise<void> => {
     if (tasks.length > 0) await jobs.start(tasks, { group: 1 });
   };
@@ -91,7 +67,7 @@ export function jobCommands({
         history.refresh();
       }
     },
-  };
+  } satisfies Commands;
 }
 
 /** The tasks of the selected nodes in tree order, without duplicates; without a node, all tasks that the tree shows. */
@@ -181,24 +157,16 @@ async function askSeeds(title: string, group: number, defaults: Seeds): Promise<
 }
 
 /** Asks before running every task of the tree. */
-async function confirmRunAll(tasks: number): Promise<boolean> {
-  const run = l10n.t('Run');
-  const choice = await showInformation(
-    plural(tasks, l10n.t('Run 1 task as a job?'), l10n.t('Run all {0} tasks as a job?', tasks)),
-    { modal: true, detail: l10n.t('Each task runs once with the agent last used, otherwise with its solution.') },
-    run,
-  );
-  return choice === run;
+function confirmRunAll(tasks: number): Promise<boolean> {
+  const question = plural(tasks, l10n.t('Run 1 task as a job?'), l10n.t('Run all {0} tasks as a job?', tasks));
+  const detail = l10n.t('Each task runs once with the agent last used, otherwise with its solution.');
+  return confirm(showInformation, question, detail, l10n.t('Run'));
 }
 
-async function confirmDeletion(folder: string): Promise<boolean> {
-  const confirm = l10n.t('Delete');
-  const choice = await showWarning(
-    l10n.t('Delete the job {0} and all its runs?', basename(folder)),
-    { modal: true, detail: l10n.t('Traces and screenshots are permanently deleted.') },
-    confirm,
-  );
-  return choice === confirm;
+function confirmDeletion(folder: string): Promise<boolean> {
+  const question = l10n.t('Delete the job {0} and all its runs?', basename(folder));
+  const detail = l10n.t('Traces and screenshots are permanently deleted.');
+  return confirm(showWarning, question, detail, l10n.t('Delete'));
 }
 
 function folderIn(value: unknown): string | undefined {

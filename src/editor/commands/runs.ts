@@ -1,57 +1,23 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { plainLabel } from '../../presentation/plain-text.ts';
-import { findRow, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
-import { taskLabel } from '../../tasks/label.ts';
-import type { LastTwo } from '../compare/last-two.ts';
+import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { replayRun } from '../debug/configurations.ts';
 import { COMMAND } from '../names.ts';
-import { showError, showInformation, showWarning } from '../notifications.ts';
+import { confirm, showError, showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { RunPanel } from '../panel/run-panel.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { TaskFiles } from '../tasks/task-files.ts';
+import { readTask, unreadableTask } from '../tasks/read-task.ts';
 import { moveToTrash } from '../trash.ts';
-import { type Command, isRecord, referenceIn, traceDirIn, withTask } from './arguments.ts';
-import { chooseRun, type Eligible, hasEnded } from './choose.ts';
-
-/** The features that the commands use. */
-export interface RunCommandParts {
-  readonly files: TaskFiles;
-  readonly runs: Runs;
-  readonly history: RunHistory;
-  readonly panels: RunPanels;
-  readonly lastTwo: LastTwo;
-}
-
-type RunCommand =
-  | typeof COMMAND.replay
-  | typeof COMMAND.saveSolution
-  | typeof COMMAND.stop
-  | typeof COMMAND.openRun
-  | typeof COMMAND.compareRuns
-  | typeof COMMAND.deleteRun
-  | typeof COMMAND.revealRun
-  | typeof COMMAND.refreshRuns
-  | typeof COMMAND.nextStep
-  | typeof COMMAND.previousStep
-  | typeof COMMAND.rerun
-  | typeof COMMAND.cancelShown
-  | typeof COMMAND.pin
-  | typeof COMMAND.unpin
-  | typeof COMMAND.keep
-  | typeof COMMAND.stopKeeping
-  | typeof COMMAND.openTrace
-  | typeof COMMAND.importTrajectory
-  | typeof COMMAND.exportTrajectory
-  | typeof COMMAND.copyAction
-  | typeof COMMAND.openPage;
+import { type Commands, isRecord, referenceIn, traceDirIn, withTask } from './arguments.ts';
+import { chooseLiveRun, chooseRun, type Eligible, hasEnded } from './choose.ts';
+import type { Features } from './features.ts';
 
 /** Commands for runs, in progress or recorded, and for the run panel. */
-export function runCommands(parts: RunCommandParts): Record<RunCommand, Command> {
-  const { runs, history, panels } = parts;
+export function runCommands(features: Features) {
+  const { runs, history, panels } = features;
   return {
     [COMMAND.replay]: async (argument) =>
       replayRun(
@@ -61,8 +27,8 @@ export function runCommands(parts: RunCommandParts): Record<RunCommand, Command>
       ),
     [COMMAND.saveSolution]: (argument) => panels.saveSolution(traceDirIn(argument)),
     [COMMAND.stop]: (argument) => stop(runs, argument),
-    [COMMAND.openRun]: (argument) => openRun(parts, argument),
-    [COMMAND.compareRuns]: (argument) => compareLastTwo(parts, argument),
+    [COMMAND.openRun]: (argument) => openRun(features, argument),
+    [COMMAND.compareRuns]: (argument) => compareLastTwo(features, argument),
     [COMMAND.deleteRun]: (argument) => deleteRun(history, argument),
     [COMMAND.revealRun]: (argument) => revealRun(history, argument),
     [COMMAND.refreshRuns]: () => history.refresh(),
@@ -72,8 +38,8 @@ export function runCommands(parts: RunCommandParts): Record<RunCommand, Command>
     [COMMAND.cancelShown]: () => panels.current?.cancel(),
     [COMMAND.pin]: () => panels.current?.pin(true),
     [COMMAND.unpin]: () => panels.current?.pin(false),
-    [COMMAND.keep]: (argument) => keepRun(parts, argument, true),
-    [COMMAND.stopKeeping]: (argument) => keepRun(parts, argument, false),
+    [COMMAND.keep]: (argument) => keepRun(features, argument, true),
+    [COMMAND.stopKeeping]: (argument) => keepRun(features, argument, false),
     [COMMAND.openTrace]: () => panels.current?.openTrace(),
     [COMMAND.importTrajectory]: async (argument) => {
       const { importTrajectory } = await import('../runs/trajectory-import.ts');
@@ -86,54 +52,39 @@ export function runCommands(parts: RunCommandParts): Record<RunCommand, Command>
       await exportTrajectory(traceDirIn(argument) ?? panels.current?.run?.traceDir ?? undefined);
     },
     [COMMAND.copyAction]: (argument) => copyAction(panels, argument),
-    [COMMAND.openPage]: (argument) => openPage(parts, argument),
-  };
+    [COMMAND.openPage]: (argument) => openPage(features, argument),
+  } satisfies Commands;
 }
 
 async function stop(runs: Runs, argument: unknown): Promise<void> {
   const reference = referenceIn(argument);
-  if (reference !== undefined) {
-    runs.activeOf(taskKey(reference))?.cancel();
-    return;
-  }
-  const [onlyRun, ...others] = runs.active;
-  if (onlyRun === undefined || others.length === 0) {
-    onlyRun?.cancel();
-    return;
-  }
-  const picked = await vscode.window.showQuickPick(
-    runs.active.map((run) => ({ label: plainLabel(taskLabel(run.task)), description: run.phase, run })),
-    { placeHolder: l10n.t('Select a run to stop') },
-  );
-  picked?.run.cancel();
+  const run =
+    reference === undefined
+      ? await chooseLiveRun(runs.active, l10n.t('Select a run to stop'))
+      : runs.activeOf(taskKey(reference));
+  run?.cancel();
 }
 
 /** Opens the run of a folder, or the last run of a task. */
-async function openRun({ history, panels, runs }: RunCommandParts, argument: unknown): Promise<void> {
+async function openRun({ history, panels, runs }: Features, argument: unknown): Promise<void> {
   const reference = referenceIn(argument);
-  if (reference !== undefined) {
-    const active = runs.activeOf(taskKey(reference));
-    if (active !== undefined) {
-      await panels.show(active);
-      return;
-    }
-    await history.load();
-  } else if (traceDirIn(argument) === undefined) {
-    const chosen = await chooseRun(history, l10n.t('Select a run to open'));
-    if (chosen !== undefined) await panels.openRecorded(chosen);
+  if (reference === undefined) {
+    const dir = traceDirIn(argument) ?? (await chooseRun(history, l10n.t('Select a run to open')));
+    if (dir !== undefined) await panels.openRecorded(dir);
     return;
   }
-  const dir =
-    reference === undefined
-      ? traceDirIn(argument)
-      : // The history has only the folders of the workspace.
-        (history.latest(taskKey(reference))?.traceDir ?? runs.lastTrace(taskKey(reference)));
+  const key = taskKey(reference);
+  const active = runs.activeOf(key);
+  if (active !== undefined) return panels.show(active);
+  await history.load();
+  // The history has only the folders of the workspace.
+  const dir = history.latest(key)?.traceDir ?? runs.lastTrace(key);
   if (dir !== undefined) await panels.openRecorded(dir);
   else void showInformation(l10n.t('No recorded run. Run the task first.'));
 }
 
 /** Compares a run of the Runs view with the run before it, or the last two runs of a task. */
-async function compareLastTwo({ files, history, lastTwo }: RunCommandParts, argument: unknown): Promise<void> {
+async function compareLastTwo({ files, history, lastTwo }: Features, argument: unknown): Promise<void> {
   await history.load();
   const entry = history.entries.find(({ traceDir }) => traceDir === traceDirIn(argument));
   const show = async (key: string, traceDir?: string): Promise<void> => {
@@ -163,7 +114,7 @@ async function copyAction(panels: RunPanels, argument: unknown): Promise<void> {
 }
 
 /** Opens the page of the run in the active panel, otherwise the current page or start page of a task. */
-async function openPage({ files, panels, runs }: RunCommandParts, argument: unknown): Promise<void> {
+async function openPage({ files, panels, runs }: Features, argument: unknown): Promise<void> {
   const { openInBrowser, pageOfRun } = await import('../open-page/open-page.ts');
   const { startAddress, startPage } = await import('../open-page/real-page.ts');
   const panel = panels.current;
@@ -177,12 +128,9 @@ async function openPage({ files, panels, runs }: RunCommandParts, argument: unkn
   const open = async (reference: TaskReference): Promise<void> => {
     const active = runs.activeOf(taskKey(reference));
     if (active !== undefined) return await openInBrowser(await pageOfRun(active, null));
-    const known = await files.read(vscode.Uri.file(reference.file));
-    const task = known === undefined ? undefined : findRow(known.file.rows, reference)?.task;
-    if (task) await openInBrowser(await startPage(task));
-    else {
-      void showError(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name));
-    }
+    const task = await readTask(files, reference);
+    if (task !== undefined) await openInBrowser(await startPage(task));
+    else void showError(unreadableTask(reference.name));
   };
   const hasPage: Eligible = ({ row, key }) =>
     row.task !== null && (runs.activeOf(key) !== undefined || startAddress(row.task) !== null);
@@ -190,7 +138,7 @@ async function openPage({ files, panels, runs }: RunCommandParts, argument: unkn
 }
 
 /** Keeps the passed run, that of the active panel, or one that the user selects; or stops keeping it. */
-async function keepRun({ history, panels }: RunCommandParts, argument: unknown, kept: boolean): Promise<void> {
+async function keepRun({ history, panels }: Features, argument: unknown, kept: boolean): Promise<void> {
   const panel = panels.current;
   const shown = panel?.active === true ? panel.run?.traceDir : undefined;
   const question = kept ? l10n.t('Select a run to keep') : l10n.t('Select a run that may be removed when it is old');
@@ -211,13 +159,8 @@ async function deleteRun(history: RunHistory, argument: unknown): Promise<void> 
   if (dir === undefined) return;
   const question = deletionOf(dir, history);
   if (question === null) return;
-  const confirm = l10n.t('Move to Trash');
-  const choice = await showWarning(
-    question,
-    { modal: true, detail: l10n.t('Its trace and screenshots are moved to the trash.') },
-    confirm,
-  );
-  if (choice !== confirm) return;
+  const detail = l10n.t('Its trace and screenshots are moved to the trash.');
+  if (!(await confirm(showWarning, question, detail, l10n.t('Move to Trash')))) return;
   const { deleteRun: remove } = await import('../../traces/store.ts');
   await remove(dir, async (folder) => {
     await moveToTrash(vscode.Uri.file(folder));

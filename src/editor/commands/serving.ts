@@ -3,33 +3,18 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { plainLabel, withoutIcons } from '../../presentation/plain-text.ts';
 import { taskCount } from '../../presentation/tasks/model.ts';
-import type { EnvironmentsView } from '../environments-view/environments-view.ts';
 import { COMMAND } from '../names.ts';
-import { showInformation } from '../notifications.ts';
+import { offer, showInformation } from '../notifications.ts';
 import { pythonCode } from '../serving/python-code.ts';
-import type { ServedTasks, Serving } from '../serving/serving.ts';
+import type { ServedTasks } from '../serving/serving.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { type Command, isRecord } from './arguments.ts';
+import { type Command, type Commands, isRecord } from './arguments.ts';
 import { choose } from './choose.ts';
-
-/** The features that the commands for serving use. */
-export interface ServingCommandParts {
-  readonly files: TaskFiles;
-  readonly serving: Serving;
-  readonly environments: EnvironmentsView;
-}
-
-type ServingCommand =
-  | typeof COMMAND.serveTasks
-  | typeof COMMAND.copyServerAddress
-  | typeof COMMAND.copyServerToken
-  | typeof COMMAND.copyServerCode
-  | typeof COMMAND.showServerLog
-  | typeof COMMAND.stopServing;
+import type { Features } from './features.ts';
 
 /** Commands for serving tasks. The Environments view passes its node; without one, all but `serveTasks` do nothing. */
-export function servingCommands(parts: ServingCommandParts): Record<ServingCommand, Command> {
-  const { serving, environments } = parts;
+export function servingCommands(features: Features) {
+  const { serving, environments } = features;
   const of =
     (act: (served: ServedTasks) => unknown): Command =>
     (argument) => {
@@ -39,27 +24,24 @@ export function servingCommands(parts: ServingCommandParts): Record<ServingComma
   const copy = (text: (served: ServedTasks) => string): Command =>
     of((served) => vscode.env.clipboard.writeText(text(served)));
   return {
-    [COMMAND.serveTasks]: (argument, selected) => serveTasks(parts, argument, selected),
+    [COMMAND.serveTasks]: (argument, selected) => serveTasks(features, argument, selected),
     [COMMAND.copyServerAddress]: copy(({ server }) => server.url),
     [COMMAND.copyServerToken]: copy(({ server }) => server.token),
     [COMMAND.copyServerCode]: copy(({ server }) => pythonCode(server)),
     [COMMAND.showServerLog]: of(({ server }) => environments.showLog(server)),
     [COMMAND.stopServing]: of(({ server }) => server.stop()),
-  };
+  } satisfies Commands;
 }
 
 /** Serves the files and folders that the Explorer passes, otherwise those that the user selects. */
-async function serveTasks({ files, serving }: ServingCommandParts, argument: unknown, selected: unknown) {
+async function serveTasks({ files, serving }: Features, argument: unknown, selected: unknown) {
   const uris = (Array.isArray(selected) ? selected : [argument]).filter((one) => one instanceof vscode.Uri);
   const paths = uris.length > 0 ? uris.map(({ fsPath }) => fsPath) : await askForTasks(files, argument);
   const served = await serving.start(paths);
   if (served === undefined) return;
-  const copyCode = l10n.t('Copy Python Code');
-  // The message stays until the user answers it.
-  void showInformation(l10n.t('Serving {0} at {1}.', plainLabel(served.name), served.server.url), copyCode).then(
-    async (choice) => {
-      if (choice === copyCode) await vscode.env.clipboard.writeText(pythonCode(served.server));
-    },
+  const message = l10n.t('Serving {0} at {1}.', plainLabel(served.name), served.server.url);
+  void offer(showInformation, message, l10n.t('Copy Python Code'), () =>
+    vscode.env.clipboard.writeText(pythonCode(served.server)),
   );
 }
 

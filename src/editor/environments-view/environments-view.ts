@@ -17,7 +17,7 @@ import { plainLabel } from '../../presentation/plain-text.ts';
 import { plural } from '../../presentation/plural.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { Debouncer, Disposable } from '../lifecycle.ts';
+import { Debouncer, Disposable, every } from '../lifecycle.ts';
 import { CONTEXT, VIEW } from '../names.ts';
 import { showError } from '../notifications.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
@@ -86,12 +86,10 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
     for (const event of [runs.onDidStart, runs.onDidProgress, runs.onDidEnd, serving.onDidChange]) {
       this.register(event(() => this.#list.schedule()));
     }
-    for (const timer of [
-      setInterval(() => void this.#measure(), USAGE_MS),
-      setInterval(() => this.#updateLog(), LOG_MS),
-    ]) {
-      this.register({ dispose: () => clearInterval(timer) });
-    }
+    this.registerAll(
+      every(USAGE_MS, () => void this.#measure()),
+      every(LOG_MS, () => this.#updateLog()),
+    );
   }
 
   getChildren(node?: Node): Node[] {

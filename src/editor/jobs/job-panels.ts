@@ -9,7 +9,7 @@ import { type JobState, presentHead, presentRows } from '../../presentation/jobs
 import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
-import { showInformation } from '../notifications.ts';
+import { offer, showInformation } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { openPanel, type PageRequest, restorePanels, WebviewPage } from '../panel/webview-page.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -208,10 +208,8 @@ async function exportCsv(job: JobState): Promise<void> {
   });
   if (target === undefined) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(csvOf(job)));
-  const open = l10n.t('Open');
-  const displayPath = vscode.workspace.asRelativePath(target);
-  const choice = await showInformation(l10n.t('Exported to {0}.', displayPath), open);
-  if (choice === open) await vscode.commands.executeCommand('vscode.open', target);
+  const message = l10n.t('Exported to {0}.', vscode.workspace.asRelativePath(target));
+  await offer(showInformation, message, l10n.t('Open'), () => vscode.commands.executeCommand('vscode.open', target));
 }
 
 function isSame(row: JobRow, sent: JobRow | undefined): boolean {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
-import { showInformation } from '../notifications.ts';
+import { offer, showInformation } from '../notifications.ts';
 import { type RealPage, realPage } from './real-page.ts';
 
 /** The page of a run: at a step, otherwise at the last step that has a page. */
@@ -26,12 +26,10 @@ export async function openInBrowser(page: RealPage): Promise<void> {
     return;
   }
   const isRemote = vscode.env.remoteName !== undefined || vscode.env.uiKind === vscode.UIKind.Web;
-  const opened = !isRemote && (await vscode.env.openExternal(vscode.Uri.file(page.file)));
-  if (opened) return;
-  const show = l10n.t('Open File');
+  const uri = vscode.Uri.file(page.file);
+  if (!isRemote && (await vscode.env.openExternal(uri))) return;
   const message = isRemote
     ? l10n.t('Your browser cannot access this page: it is a file on another machine. Run the task to view it.')
     : l10n.t('The page could not be opened in a browser. Run the task to view it.');
-  const choice = await showInformation(message, show);
-  if (choice === show) await vscode.window.showTextDocument(vscode.Uri.file(page.file));
+  await offer(showInformation, message, l10n.t('Open File'), () => vscode.window.showTextDocument(uri));
 }

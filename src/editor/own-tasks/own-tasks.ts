@@ -6,6 +6,7 @@ import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { OwnTasks as FoundTasks } from '../../runs/selection/own-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
+import { unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type OwnNode, ownId, rangesOf } from './nodes.ts';
 
@@ -119,7 +120,7 @@ export class OwnTasks {
     // A file that is read counts as changed. The tree would ask again, without end.
     const known = this.#files.get(uri) ?? (await this.#files.read(uri));
     const task = known === undefined ? undefined : findRow(known.file.rows, owner)?.task;
-    if (!task) throw new Error(l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', owner.name));
+    if (!task) throw new Error(unreadableTask(owner.name));
     return task;
   }
 }

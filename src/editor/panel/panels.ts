@@ -128,11 +128,7 @@ export class RunPanels extends Disposable {
       return;
     }
     try {
-      const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../traces/store.ts'),
-        import('../../presentation/runs/readable-run.ts'),
-      ]);
-      await this.show(this.#watched(recordedRun(await openRun(traceDir))), select, column);
+      await this.show(await this.#readRun(traceDir), select, column);
     } catch (error) {
       report(this.#tools.log, l10n.t('Opening the run'), error);
     }
@@ -147,13 +143,8 @@ export class RunPanels extends Disposable {
 
   /** Saves the actions of a run as the task's solution. `of`: a run or its folder; default: the shown run. */
   async saveSolution(of: ReadableRun | string | undefined): Promise<void> {
-    const [{ saveSolution }, { openRun }, { recordedRun }] = await Promise.all([
-      import('../runs/save-solution.ts'),
-      import('../../traces/store.ts'),
-      import('../../presentation/runs/readable-run.ts'),
-    ]);
-    const run = typeof of === 'string' ? recordedRun(await openRun(of)) : (of ?? this.current?.run);
-    if (run !== undefined) await saveSolution(run, this.#runs);
+    const run = typeof of === 'string' ? await this.#readRun(of) : (of ?? this.current?.run);
+    if (run !== undefined) await (await import('../runs/save-solution.ts')).saveSolution(run, this.#runs);
   }
 
   /** Shows a recorded run in a custom editor, or why it cannot be shown. */
@@ -165,19 +156,20 @@ export class RunPanels extends Disposable {
 
   async #showRecorded(panel: RunPanel, traceDir: () => Promise<string>, select: number | null): Promise<void> {
     try {
-      const [{ openRun }, { recordedRun }] = await Promise.all([
-        import('../../traces/store.ts'),
-        import('../../presentation/runs/readable-run.ts'),
-      ]);
-      panel.show(this.#watched(recordedRun(await openRun(await traceDir()))), select);
+      panel.show(await this.#readRun(await traceDir()), select);
     } catch (error) {
-      if (!isExpected(error)) this.#tools.log.error('Opening a run:', error instanceof Error ? error : String(error));
+      if (!isExpected(error)) this.#tools.log.error('Opening a run:', error);
       panel.fail(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** The history reports the end of a run in progress in another process, once it is loaded. */
-  #watched(run: ReadableRun): ReadableRun {
+  async #readRun(traceDir: string): Promise<ReadableRun> {
+    const [{ openRun }, { recordedRun }] = await Promise.all([
+      import('../../traces/store.ts'),
+      import('../../presentation/runs/readable-run.ts'),
+    ]);
+    const run = recordedRun(await openRun(traceDir));
+    // The history reports the end of a run in progress in another process, once it is loaded.
     if (run.record === null) void this.#history.load();
     return run;
   }
@@ -230,16 +222,15 @@ export class RunPanels extends Disposable {
   #updateContext(): void {
     const current = [...this.#panels].find(({ active }) => active);
     const running = current?.run !== undefined && current.run.record === null && 'cancel' in current.run;
-    const pinned = current?.pinned ?? false;
-    const shows = current?.run !== undefined;
-    const kept = this.#keptOf(current?.run);
-    const context = `${shows} ${running} ${pinned} ${kept}`;
-    if (context === this.#context) return;
-    this.#context = context;
-    void vscode.commands.executeCommand('setContext', CONTEXT.showsRun, shows);
-    void vscode.commands.executeCommand('setContext', CONTEXT.shownRunning, running);
-    void vscode.commands.executeCommand('setContext', CONTEXT.shownPinned, pinned);
-    void vscode.commands.executeCommand('setContext', CONTEXT.shownKept, kept);
+    const context = {
+      [CONTEXT.showsRun]: current?.run !== undefined,
+      [CONTEXT.shownRunning]: running,
+      [CONTEXT.shownPinned]: current?.pinned ?? false,
+      [CONTEXT.shownKept]: this.#keptOf(current?.run),
+    };
+    if (JSON.stringify(context) === this.#context) return;
+    this.#context = JSON.stringify(context);
+    for (const [key, value] of Object.entries(context)) void vscode.commands.executeCommand('setContext', key, value);
   }
 
   /** Whether the user keeps a run; empty if nothing would remove it: it has not ended, or is elsewhere. */

@@ -49,7 +49,7 @@ export class RunPanel extends Disposable {
   #run: ReadableRun | undefined;
   #stopListening: () => void = () => {};
   #failure: string | undefined;
-  #select: number | null = null;
+  #selected: number | null = null;
   #pinned = false;
 
   constructor(panel: vscode.WebviewPanel, tools: PanelTools) {
@@ -73,7 +73,7 @@ export class RunPanel extends Disposable {
 
   /** The shown step; null follows the newest. */
   get selected(): number | null {
-    return this.#select;
+    return this.#selected;
   }
 
   get pinned(): boolean {
@@ -101,7 +101,7 @@ export class RunPanel extends Disposable {
     if (run !== this.#run) this.#releaseRun();
     this.#run = run;
     this.#failure = undefined;
-    this.#select = select;
+    this.#selected = select;
     this.#page.clear();
     this.#stopListening = this.#listen(run);
     // The page requests this anyway; starting now avoids waiting for the first frame.
@@ -128,13 +128,13 @@ export class RunPanel extends Disposable {
   /** Shows a step as if the user had selected it. */
   select(index: number): void {
     this.#page.update({ type: 'select', index });
-    this.#chosen(index);
+    this.#select(index);
   }
 
   /** Moves the selection by a number of steps. */
   async walk(by: number): Promise<void> {
     const steps = (await this.#read((run) => run.steps())) ?? [];
-    const at = this.#select === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#select);
+    const at = this.#selected === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#selected);
     const to = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
     if (to === undefined) return;
     this.select(to.index);
@@ -148,7 +148,7 @@ export class RunPanel extends Disposable {
       (other) => other?.source === position.source && other.ordinal === position.ordinal,
     );
     const step = steps[at];
-    if (step !== undefined && step.index !== this.#select) this.select(step.index);
+    if (step !== undefined && step.index !== this.#selected) this.select(step.index);
   }
 
   pin(pinned: boolean): void {
@@ -219,8 +219,8 @@ export class RunPanel extends Disposable {
     const steps = await this.#read(() => run.steps());
     if (steps === undefined) return;
     const live = run instanceof LiveRun && run.record === null;
-    if (run.record !== null) this.#select ??= openingStep(steps);
-    this.#page.show({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#select, live });
+    if (run.record !== null) this.#selected ??= openingStep(steps);
+    this.#page.show({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#selected, live });
     if (live) this.#page.update({ type: 'phase', text: run.phase });
   }
 
@@ -252,8 +252,8 @@ export class RunPanel extends Disposable {
     if (run !== this.#run) return;
     const steps = await this.#read(() => run.steps());
     if (steps === undefined) return;
-    this.#select ??= openingStep(steps);
-    this.#page.update({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#select });
+    this.#selected ??= openingStep(steps);
+    this.#page.update({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#selected });
   }
 
   #context(run: ReadableRun): PresentationContext {
@@ -280,71 +280,57 @@ export class RunPanel extends Disposable {
   }
 
   async #answer(message: PageRequest<PanelMessage>): Promise<void> {
+    const run = this.#run;
+    if (run === undefined) return;
+    const live = run instanceof LiveRun ? run : undefined;
     switch (message.type) {
       case 'selected':
-        this.#chosen(message.index);
-        this.#reportChoice(message.index);
-        return;
+        this.#select(message.index);
+        return this.#reportChoice(message.index);
       case 'text':
-        await this.#answerText(message.index);
-        return;
+        return this.#answerText(message.index);
       case 'raw':
-        await this.#answerRaw(message.index);
-        return;
+        return this.#answerRaw(message.index);
       case 'openChange':
-        if (this.#run !== undefined) await (await import('../changes/changes.ts')).openChange(this.#run, message);
-        return;
+        return (await import('../changes/changes.ts')).openChange(run, message);
       case 'reveal':
-        if (this.#run !== undefined) await revealCall(this.#run, message.index, this.#tools.values);
-        return;
+        return revealCall(run, message.index, this.#tools.values);
       case 'revealLine':
-        if (this.#run !== undefined) await revealLine(this.#run, message.line);
-        return;
+        return revealLine(run, message.line);
       case 'openFile':
-        if (this.#run !== undefined) await openTaskFile(this.#run, message.path, message.line);
-        return;
+        return openTaskFile(run, message.path, message.line);
       case 'rerun':
-        this.rerun();
-        return;
+        return this.rerun();
       case 'cancel':
-        this.cancel();
-        return;
+        return this.cancel();
       case 'pin':
-        this.pin(message.pinned);
-        return;
+        return this.pin(message.pinned);
       case 'openTrace':
-        await this.openTrace();
-        return;
+        return this.openTrace();
       case 'curve':
-        await this.#answerCurve();
-        return;
+        return this.#answerCurve(run);
       case 'hand':
       case 'answer':
       case 'act':
       case 'perform':
       case 'done':
-        if (this.#run instanceof LiveRun) await forwardManualInput(message, this.#run);
-        return;
+        return live && forwardManualInput(message, live);
       case 'copyForAgent':
-        if (this.#run instanceof LiveRun) await copyForAgent(this.#run, message.what);
-        return;
+        return live && copyForAgent(live, message.what);
       case 'saveSolution':
-        await this.saveSolution();
-        return;
+        return this.saveSolution();
       case 'live':
-        if (!(this.#run instanceof LiveRun)) return;
-        this.#run.live.set(message.on && this.#panel.visible);
+        live?.live.set(message.on && this.#panel.visible);
         // The page cleared its live view when it received the run, and a static environment sends no other frame.
-        if (this.#run.live.on) this.#page.frames.open();
+        if (live?.live.on) this.#page.frames.open();
         return;
       case 'drawn':
-        this.#page.frames.drawn();
-        return;
+        return this.#page.frames.drawn();
     }
   }
 
-  #chosen(index: number | null): void {
-    this.#select = index;
+  #select(index: number | null): void {
+    this.#selected = index;
     this.#tools.changed(this);
     void this.#markCall(index);
   }
@@ -357,7 +343,7 @@ export class RunPanel extends Disposable {
     const run = this.#run;
     if (run === undefined) return;
     const position = index === null ? undefined : await this.#read(() => positionOf(run, index));
-    if (run === this.#run && this.#select === index) this.#tools.values.mark(run, position);
+    if (run === this.#run && this.#selected === index) this.#tools.values.mark(run, position);
   }
 
   async #answerText(index: number): Promise<void> {
@@ -370,9 +356,7 @@ export class RunPanel extends Disposable {
     if (json !== undefined) this.#page.post({ type: 'raw', index, json: jsonSchema.parse(JSON.parse(json)) });
   }
 
-  async #answerCurve(): Promise<void> {
-    const run = this.#run;
-    if (run === undefined) return;
+  async #answerCurve(run: ReadableRun): Promise<void> {
     const curve = await this.#tools.curve(run).catch((error: unknown): PanelCurve => {
       const problem = error instanceof Error ? error.message : String(error);
       return { calls: [], points: [], problem };

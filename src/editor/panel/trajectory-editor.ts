@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { TRAJECTORY_EDITOR } from '../names.ts';
-import { showInformation } from '../notifications.ts';
+import { COMMAND, TRAJECTORY_EDITOR } from '../names.ts';
+import { offer, showInformation } from '../notifications.ts';
 import type { RunPanels } from './panels.ts';
 
 /** Opens `*.trajectory.json` and HUD's trace files, `<trace_id>.jsonl`, as runs. “Reopen Editor With…” shows their text. */
@@ -51,9 +51,8 @@ function offerImport(uri: vscode.Uri, runs: number, pictures: number): void {
     ...(pictures > 0 ? [l10n.t('{0} screenshots on other hosts were not downloaded', pictures)] : []),
   ];
   if (more.length === 0) return;
-  void showInformation(`${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`, l10n.t('Import…')).then(
-    (choice) => {
-      if (choice !== undefined) void vscode.commands.executeCommand('taskwright.importTrajectory', uri);
-    },
+  const message = `${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`;
+  void offer(showInformation, message, l10n.t('Import…'), () =>
+    vscode.commands.executeCommand(COMMAND.importTrajectory, uri),
   );
 }

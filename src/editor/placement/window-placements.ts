@@ -15,7 +15,7 @@ import type { Placement, RunningEnvironment } from '../../placement/placement.ts
 import { Placements } from '../../placement/placements.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { Disposable } from '../lifecycle.ts';
-import { showWarning } from '../notifications.ts';
+import { offer, showWarning } from '../notifications.ts';
 import { affects, settings } from '../settings.ts';
 import { type FoundPlace, foundDocker, foundHosts, foundKubernetes, foundSwarm } from './found-place.ts';
 import { ImageBuilds } from './image-build.ts';
@@ -101,29 +101,23 @@ export class WindowPlacements extends Disposable {
   }
 
   async findDocker(query?: DockerQuery): Promise<DockerState> {
-    const { loadDocker } = await import('../../placement/load-containers.ts');
-    return (await loadDocker()).findDocker(this.#context.extensionUri.fsPath, query);
+    return (await loadContainers()).findDocker(this.#context.extensionUri.fsPath, query);
   }
 
   async findKubernetes(): Promise<KubernetesState> {
-    const { loadDocker } = await import('../../placement/load-containers.ts');
-    return (await loadDocker()).findKubernetes(settings.kubernetesNamespace());
+    return (await loadContainers()).findKubernetes(settings.kubernetesNamespace());
   }
 
   /** The Docker contexts of the user, without the default one. */
   async dockerContexts(): Promise<readonly string[]> {
-    const { loadDocker } = await import('../../placement/load-containers.ts');
-    return (await loadDocker()).dockerContexts();
+    return (await loadContainers()).dockerContexts();
   }
 
   /** A HUD environment in Docker that starts without a pull or a build; null if it does not. See `findPresent`. */
   async findPresent(source: HudInDocker, signal: AbortSignal): Promise<PresentServer | null> {
-    const [{ loadDocker }, { dockerSettings }] = await Promise.all([
-      import('../../placement/load-containers.ts'),
-      import('./docker-settings.ts'),
-    ]);
+    const { dockerSettings } = await import('./docker-settings.ts');
     const { limits } = dockerSettings(settings.docker);
-    return (await loadDocker()).findPresent(source, { limits, signal, log: (text) => this.#log.debug(text) });
+    return (await loadContainers()).findPresent(source, { limits, signal, log: (text) => this.#log.debug(text) });
   }
 
   /** Stops all environments. */
@@ -133,60 +127,48 @@ export class WindowPlacements extends Disposable {
 
   async #local(): Promise<Placement> {
     const { localPlacement } = await import('../../placement/local.ts');
-    const browser = settings.browserPath();
-    const miniwob = settings.miniwobFolder();
     return localPlacement({
       serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
       log: (text) => this.#log.debug(text),
       refusedPorts: await agentPorts(),
-      ...defined({ browser, miniwob }),
+      ...defined({ browser: settings.browserPath(), miniwob: settings.miniwobFolder() }),
     });
   }
 
   async #docker(): Promise<Placement> {
-    const [{ loadDocker }, { dockerSettings }] = await Promise.all([
-      import('../../placement/load-containers.ts'),
-      import('./docker-settings.ts'),
-    ]);
-    const { limits, warm, hosts } = dockerSettings(settings.docker);
-    const miniwob = settings.miniwobFolder();
-    const { dockerPlacement } = await loadDocker();
+    const { dockerSettings } = await import('./docker-settings.ts');
+    const { warm, hosts } = dockerSettings(settings.docker);
+    const { dockerPlacement } = await loadContainers();
     return dockerPlacement({
-      installed: this.#context.extensionUri.fsPath,
-      limits,
+      ...(await this.#containerOptions()),
       warm,
       hosts,
-      ...defined({ miniwob }),
-      log: (text) => this.#log.debug(text),
-      refusedPorts: await agentPorts(),
-      onBuild: (build) => this.builds.follow(build),
+      ...defined({ miniwob: settings.miniwobFolder() }),
     });
   }
 
   async #swarm(): Promise<Placement> {
-    const { loadDocker } = await import('../../placement/load-containers.ts');
-    const { swarmPlacement } = await loadDocker();
+    const { swarmPlacement } = await loadContainers();
     return swarmPlacement({
-      ...(await this.#shared()),
+      ...(await this.#containerOptions()),
       lanes: settings.swarmLanes(),
       registry: settings.swarmRegistry(),
-      onNodesWithoutImages: (without, all) => void warnOfNodesWithoutImages(without, all),
+      onNodesWithoutImages: warnOfNodesWithoutImages,
     });
   }
 
   async #kubernetes(): Promise<Placement> {
-    const { loadDocker } = await import('../../placement/load-containers.ts');
-    const { kubernetesPlacement } = await loadDocker();
+    const { kubernetesPlacement } = await loadContainers();
     return kubernetesPlacement({
-      ...(await this.#shared()),
+      ...(await this.#containerOptions()),
       lanes: settings.kubernetesLanes(),
       registry: settings.kubernetesRegistry(),
       namespace: settings.kubernetesNamespace(),
     });
   }
 
-  /** What placements with lanes have in common. */
-  async #shared(): Promise<Omit<SwarmPlacementOptions, 'lanes' | 'registry' | 'onNodesWithoutImages'>> {
+  /** What all placements in containers have in common. */
+  async #containerOptions(): Promise<Omit<SwarmPlacementOptions, 'lanes' | 'registry' | 'onNodesWithoutImages'>> {
     const { dockerSettings } = await import('./docker-settings.ts');
     return {
       installed: this.#context.extensionUri.fsPath,
@@ -199,13 +181,17 @@ export class WindowPlacements extends Disposable {
   }
 }
 
-async function warnOfNodesWithoutImages(without: number, all: number): Promise<void> {
-  const openSettings = l10n.t('Open Settings');
+async function loadContainers() {
+  return (await import('../../placement/load-containers.ts')).loadDocker();
+}
+
+function warnOfNodesWithoutImages(without: number, all: number): void {
   const message = l10n.t(
     '{0} of {1} nodes of the swarm have no image and run no tasks. Set a registry that all nodes reach.',
     without,
     all,
   );
-  if ((await showWarning(message, openSettings)) === openSettings)
-    await vscode.commands.executeCommand('workbench.action.openSettings', 'taskwright.swarm.registry');
+  void offer(showWarning, message, l10n.t('Open Settings'), () =>
+    vscode.commands.executeCommand('workbench.action.openSettings', 'taskwright.swarm.registry'),
+  );
 }

@@ -2,24 +2,20 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { saveDocument } from '../documents.ts';
-import { showWarning } from '../notifications.ts';
+import { offer, showWarning } from '../notifications.ts';
 
 /**
  * Whether the workspace is trusted, which running requires. Otherwise shows a notification, without waiting for it: it
  * may stay open for hours.
  */
 export function trusted(): boolean {
-  if (!vscode.workspace.isTrusted) void askForTrust();
+  if (!vscode.workspace.isTrusted) {
+    const message = l10n.t('Running a task runs code from this folder. Trust the workspace first.');
+    void offer(showWarning, message, l10n.t('Manage Workspace Trust'), () =>
+      vscode.commands.executeCommand('workbench.trust.manage'),
+    );
+  }
   return vscode.workspace.isTrusted;
-}
-
-async function askForTrust(): Promise<void> {
-  const manageTrust = l10n.t('Manage Workspace Trust');
-  const choice = await showWarning(
-    l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
-    manageTrust,
-  );
-  if (choice === manageTrust) await vscode.commands.executeCommand('workbench.trust.manage');
 }
 
 /**

@@ -9,7 +9,7 @@ import { plural } from '../../presentation/plural.ts';
 import { age, verdictOf } from '../../presentation/runs/verdict.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { JobEntry, RunEntry, RunProblem } from '../../traces/store.ts';
-import { Disposable } from '../lifecycle.ts';
+import { Disposable, every } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 import type { RunHistory } from './history.ts';
@@ -36,9 +36,8 @@ export class HistoryTree extends Disposable implements vscode.TreeDataProvider<H
     this.registerAll(
       history.onDidChange(() => this.#changed.fire(undefined)),
       runs.onDidStart((run) => run.onEvent((event) => event.type === 'started' && history.refresh())),
+      every(AGES_MS, () => this.#view.visible && this.#changed.fire(undefined)),
     );
-    const ages = setInterval(() => this.#view.visible && this.#changed.fire(undefined), AGES_MS);
-    this.register({ dispose: () => clearInterval(ages) });
   }
 
   async getChildren(node?: HistoryNode): Promise<HistoryNode[]> {

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { JobEntry, RunEntry } from '../../traces/store.ts';
-import { Debouncer, Disposable } from '../lifecycle.ts';
+import { Debouncer, Disposable, every } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 
 /** Milliseconds between two checks for changes that no file watcher reported. */
@@ -36,9 +36,8 @@ export class RunHistory extends Disposable {
       watcher.onDidCreate(() => this.refresh()),
       watcher.onDidDelete(() => this.refresh()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.refresh()),
+      every(RECHECK_MS, () => void this.#recheck()),
     );
-    const timer = setInterval(() => void this.#recheck(), RECHECK_MS);
-    this.register({ dispose: () => clearInterval(timer) });
   }
 
   /** Newest first; a single run is a job too. */
@@ -90,15 +89,12 @@ export class RunHistory extends Disposable {
 
   async #fingerprint(root: string): Promise<string> {
     const { fingerprintOfJobs } = await import('../../traces/fingerprint.ts');
-    const settled = new Set(
-      this.#jobs
-        .filter(
-          ({ running, runs, problems }) => !running && problems.length === 0 && runs.length > 0 && runs.every(hasEnded),
-        )
-        .map(folderOf),
+    const endedJobs = this.#jobs.filter(
+      ({ running, runs, problems }) => !running && problems.length === 0 && runs.length > 0 && runs.every(hasEnded),
     );
+    const folders = new Set(endedJobs.map(({ folder }) => folder));
     // The read reports why a folder is not readable.
-    return await fingerprintOfJobs(root, (folder) => settled.has(folder)).catch(String);
+    return await fingerprintOfJobs(root, (folder) => folders.has(folder)).catch(String);
   }
 
   async #read(): Promise<void> {
@@ -153,8 +149,4 @@ function cannotBeRead(folder: string, error: unknown): string {
 
 function hasEnded({ writtenAt }: RunEntry): boolean {
   return writtenAt !== null;
-}
-
-function folderOf({ folder }: JobEntry): string {
-  return folder;
 }

@@ -14,6 +14,7 @@ import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import { editorRange } from '../ranges.ts';
 import { showErrorWithActions } from '../report.ts';
+import { unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
 import { saveAround } from './before-run.ts';
@@ -112,8 +113,7 @@ export class RunPreparation {
       file: reference.file,
       range: (refused ?? row).range,
       code: refused?.code ?? 'unreadable',
-      message:
-        refused?.message ?? l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', reference.name),
+      message: refused?.message ?? unreadableTask(reference.name),
     };
   }
 

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { Job } from '../../runs/job/job.ts';
-import { showInformation } from '../notifications.ts';
+import { offer, showInformation } from '../notifications.ts';
 
 /** Whether a notification has named removed jobs in this session. */
 let isNotified = false;
@@ -15,13 +15,7 @@ export async function reportRemoval(job: Pick<Job, 'removal'>, log: vscode.LogOu
   log.info(text);
   if (isNotified) return;
   isNotified = true;
-  void offerSettings(text);
-}
-
-/** The user may answer at any time. */
-async function offerSettings(text: string): Promise<void> {
-  const open = l10n.t('Open Settings');
-  if ((await showInformation(text, open)) === open) {
-    await vscode.commands.executeCommand('workbench.action.openSettings', 'taskwright.runs');
-  }
+  void offer(showInformation, text, l10n.t('Open Settings'), () =>
+    vscode.commands.executeCommand('workbench.action.openSettings', 'taskwright.runs'),
+  );
 }

@@ -277,7 +277,7 @@ export class Runs extends Disposable {
           showErrorWithActions(record.error.message, record.error.code, this.#locally(run));
       }
     } catch (error) {
-      if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error instanceof Error ? error : String(error));
+      if (!isExpected(error)) this.#log.error(`Run of ${key}:`, error);
       run.fail(error);
       if (run.foreground) report(this.#log, l10n.t('Run of {0}', key), error, this.#locally(run));
     } finally {

@@ -11,7 +11,7 @@ import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts';
 import { columnFor } from '../columns.ts';
 import { applyEdit, saveDocument } from '../documents.ts';
-import { showError, showInformation, showWarning } from '../notifications.ts';
+import { confirm, showError, showInformation, showWarning } from '../notifications.ts';
 import { noSolutionPath } from './agent-pick.ts';
 import type { Runs } from './runs.ts';
 
@@ -72,7 +72,7 @@ async function mayWrite(path: string, text: string, success: boolean, reward: nu
   const question = other
     ? l10n.t('Overwrite the solution {0}?', name)
     : l10n.t('Save this run as the solution {0}?', name);
-  return (await showWarning(question, { modal: true, detail }, confirmLabel)) === confirmLabel;
+  return confirm(showWarning, question, detail, confirmLabel);
 }
 
 /** Edits an open document instead of its file, so that saving the document cannot restore the old text. */

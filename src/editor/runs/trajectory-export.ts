@@ -6,7 +6,7 @@ import { writeNamedFile } from '../../base/system-error.ts';
 import { type Exporter, eachRun, readForExport } from '../../formats/runs/exporter.ts';
 import { EXPORTERS } from '../../formats/runs/exporters.ts';
 import { openRun } from '../../traces/store.ts';
-import { showInformation, showWarning } from '../notifications.ts';
+import { offer, showInformation, showWarning } from '../notifications.ts';
 
 /** Exports a recorded run to a file that the user chooses, in a format that they choose if there are several. */
 export async function exportTrajectory(traceDir: string | undefined): Promise<void> {
@@ -34,13 +34,13 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   await exporter.write(eachRun([exportable]), { file: (_name, content) => writeNamedFile(target.fsPath, content) });
   const displayPath = vscode.workspace.asRelativePath(target);
   const [first, ...more] = exportable.warnings;
-  const open = l10n.t('Open');
   const moreText = more.length === 0 ? '' : ` ${l10n.t('({0} more)', more.length)}`;
-  const choice =
+  const message =
     first === undefined
-      ? await showInformation(l10n.t('Exported to {0}.', displayPath), open)
-      : await showWarning(`${l10n.t('Exported to {0} with parts missing: {1}', displayPath, first)}${moreText}`, open);
-  if (choice !== undefined) await vscode.commands.executeCommand('vscode.open', target);
+      ? l10n.t('Exported to {0}.', displayPath)
+      : `${l10n.t('Exported to {0} with parts missing: {1}', displayPath, first)}${moreText}`;
+  const show = first === undefined ? showInformation : showWarning;
+  await offer(show, message, l10n.t('Open'), () => vscode.commands.executeCommand('vscode.open', target));
 }
 
 async function pickExporter(): Promise<Exporter | undefined> {

@@ -7,7 +7,7 @@ import { readRunFile } from '../../formats/runs/importers.ts';
 import { BrokenFileError } from '../../formats/runs/read-json.ts';
 import { plural } from '../../presentation/plural.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
-import { showError, showInformation } from '../notifications.ts';
+import { offer, showError, showInformation } from '../notifications.ts';
 
 /** Imports the runs of a HUD file into the workspace and opens the first. Asks for the file if none is given. */
 export async function importTrajectory(
@@ -95,8 +95,7 @@ async function mayFetch(urls: readonly string[]): Promise<boolean | undefined> {
 }
 
 function showBroken(error: BrokenFileError): void {
-  void showError(error.message, l10n.t('Show')).then(async (choice) => {
-    if (choice === undefined) return;
+  void offer(showError, error.message, l10n.t('Show'), async () => {
     const at = new vscode.Position(error.at.line, error.at.character);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(error.file));
     await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });

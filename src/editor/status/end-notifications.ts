@@ -7,7 +7,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { Disposable } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
-import { showInformation, showWarning } from '../notifications.ts';
+import { offer, showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { hasRemedy } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -51,9 +51,8 @@ async function notifyOfJob(job: LiveJob): Promise<void> {
   // A stopped job can be resumed.
   if (job.status !== 'ended') return;
   const passed = job.runs.filter(({ result }) => result?.success === true).length;
-  const otherCount = job.runs.length - passed;
   const message = l10n.t('Job ended: {0} of {1} passed.', passed, job.runs.length);
-  const open = l10n.t('Open Job');
-  const choice = await (otherCount === 0 ? showInformation(message, open) : showWarning(message, open));
-  if (choice === open) await vscode.commands.executeCommand(COMMAND.openJob, { folder: job.folder });
+  await offer(passed === job.runs.length ? showInformation : showWarning, message, l10n.t('Open Job'), () =>
+    vscode.commands.executeCommand(COMMAND.openJob, { folder: job.folder }),
+  );
 }

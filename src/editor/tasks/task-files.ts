@@ -5,6 +5,7 @@ import type { OffsetEdit } from '../../base/lines.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
+import { watchFiles } from '../watch-files.ts';
 import { KnownFile } from './known-file.ts';
 import { openDocument } from './open-document.ts';
 import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
@@ -46,30 +47,23 @@ export class TaskFiles extends Disposable {
     this.#log = log;
     this.functions = this.register(new UserFunctionsOfFolders(log, templates));
     this.#searchSoon = this.register(new Debouncer(DISK_MS, () => this.refresh()));
-    const track = (item: vscode.Disposable): void => void this.register(item);
-
-    const files = vscode.workspace.createFileSystemWatcher(TASK_FILES);
-    track(files);
-    track(files.onDidCreate((uri) => void this.#appeared(uri)));
-    track(files.onDidDelete((uri) => this.#disappeared(uri)));
-    track(files.onDidChange((uri) => void this.#reload(uri)));
-    for (const event of [files.onDidCreate, files.onDidDelete, files.onDidChange])
-      track(event((uri) => this.#rereadDependents(uri)));
-    track(this.functions.onDidChange((folder) => void this.#takeFunctions(folder)));
-    const ignore = vscode.workspace.createFileSystemWatcher('**/.gitignore');
-    track(ignore);
-    for (const event of [ignore.onDidCreate, ignore.onDidDelete, ignore.onDidChange])
-      track(event(() => this.#searchSoon.schedule()));
-
-    track(vscode.workspace.onDidChangeWorkspaceFolders(() => this.#searchSoon.schedule()));
-    track(
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('files.exclude')) this.#searchSoon.schedule();
-      }),
+    const searchSoon = (): void => this.#searchSoon.schedule();
+    const files = this.register(vscode.workspace.createFileSystemWatcher(TASK_FILES));
+    this.registerAll(
+      files.onDidCreate((uri) => void this.#appeared(uri)),
+      files.onDidDelete((uri) => this.#disappeared(uri)),
+      files.onDidChange((uri) => void this.#reload(uri)),
+      ...[files.onDidCreate, files.onDidDelete, files.onDidChange].map((event) =>
+        event((uri) => this.#rereadDependents(uri)),
+      ),
+      this.functions.onDidChange((folder) => void this.#takeFunctions(folder)),
+      watchFiles('**/.gitignore', searchSoon),
+      vscode.workspace.onDidChangeWorkspaceFolders(searchSoon),
+      vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('files.exclude') && searchSoon()),
+      vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => void this.#closed(document)),
+      vscode.workspace.onDidChangeTextDocument((event) => this.#typed(event)),
     );
-    track(vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)));
-    track(vscode.workspace.onDidCloseTextDocument((document) => void this.#closed(document)));
-    track(vscode.workspace.onDidChangeTextDocument((event) => this.#typed(event)));
   }
 
   get all(): readonly KnownFile[] {
@@ -122,9 +116,7 @@ export class TaskFiles extends Disposable {
   refresh(): Promise<void> {
     this.#search = (this.#search ?? Promise.resolve())
       .then(() => this.#searchAll())
-      .catch((error: unknown) => {
-        this.#log.error('Searching for tasks failed:', error instanceof Error ? error : String(error));
-      });
+      .catch((error: unknown) => this.#log.error('Searching for tasks failed:', error));
     return this.#search;
   }
 
@@ -154,13 +146,10 @@ export class TaskFiles extends Disposable {
     this.#inTree.clear();
     for (const [key, folder] of found) this.#inTree.set(key, folder);
     const open = vscode.workspace.textDocuments.filter((document) => isTaskFileCandidate(document.uri));
-    const removed = [...this.#knownFiles.values()].filter(
-      ({ uri }) => !found.has(uri.toString()) && !open.some((document) => document.uri.toString() === uri.toString()),
-    );
-    for (const { uri } of removed) this.#drop(uri);
-    const uris = [...found.keys()].map((key) => vscode.Uri.parse(key, true));
-    uris.push(...open.map(({ uri }) => uri).filter((uri) => !found.has(uri.toString())));
-    for (const uri of uris) await this.#load(uri);
+    const uris = new Map([...found.keys()].map((key) => [key, vscode.Uri.parse(key, true)]));
+    for (const { uri } of open) uris.set(uri.toString(), uri);
+    for (const { uri } of this.all) if (!uris.has(uri.toString())) this.#drop(uri);
+    for (const uri of uris.values()) await this.#load(uri);
     this.#searched = true;
     this.#changed.fire([]);
   }
@@ -170,9 +159,7 @@ export class TaskFiles extends Disposable {
     const key = uri.toString();
     const loading = (this.#loading.get(key) ?? Promise.resolve())
       .then(() => this.#loadNow(uri, options))
-      .catch((error: unknown) => {
-        this.#log.error(`Reading ${uri.fsPath} failed:`, error instanceof Error ? error : String(error));
-      })
+      .catch((error: unknown) => this.#log.error(`Reading ${uri.fsPath} failed:`, error))
       .finally(() => {
         if (this.#loading.get(key) === loading) this.#loading.delete(key);
       });
@@ -326,9 +313,11 @@ export class TaskFiles extends Disposable {
   #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const { uri } = document;
     if (!isTaskFileCandidate(uri)) return;
-    const changes = contentChanges.map(({ rangeOffset, rangeLength, text }) => {
-      return { start: rangeOffset, end: rangeOffset + rangeLength, text };
-    });
+    const changes = contentChanges.map(({ rangeOffset: start, rangeLength, text }) => ({
+      start,
+      end: start + rangeLength,
+      text,
+    }));
     const meanwhile = this.#meanwhile.get(uri.toString());
     const tracked = this.#tracked.get(uri.toString());
     if (meanwhile !== undefined) meanwhile.push(...changes);

@@ -11,6 +11,7 @@ import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { Remembered } from '../remembered.ts';
+import { watchFiles } from '../watch-files.ts';
 import { TASK_DOCUMENTS } from './patterns.ts';
 
 /** A change of several files asks once. */
@@ -84,10 +85,8 @@ export class EnvironmentTemplates extends Disposable {
     this.#log = log;
     this.#placements = placements;
     this.#remembered = new Remembered(memento, 'templates');
-    const code = this.register(vscode.workspace.createFileSystemWatcher('**/*.py'));
-    for (const event of [code.onDidCreate, code.onDidChange, code.onDidDelete])
-      this.register(event(({ fsPath }) => this.#codeChanged(fsPath, false)));
     this.registerAll(
+      watchFiles('**/*.py', ({ fsPath }) => this.#codeChanged(fsPath, false)),
       vscode.workspace.onDidSaveTextDocument(({ uri, languageId }) => {
         if (languageId === 'python') this.#codeChanged(uri.fsPath, true);
       }),

@@ -11,6 +11,7 @@ import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
+import { watchFiles } from '../watch-files.ts';
 import { openDocument } from './open-document.ts';
 import type { EnvironmentTemplates } from './templates.ts';
 
@@ -49,12 +50,8 @@ export class UserFunctionsOfFolders extends Disposable {
     this.#templates = templates;
     this.register(templates.onDidChange((folder) => this.#forget(folder)));
     const module = process.env['OPENENV_TASK_MODULE'] ?? '';
-    for (const pattern of [FUNCTION_FILES, PYTHON_FILES, ...(module === '' ? [] : [`**/${module}*`])]) {
-      const watcher = this.register(vscode.workspace.createFileSystemWatcher(pattern));
-      for (const event of [watcher.onDidCreate, watcher.onDidDelete, watcher.onDidChange]) {
-        this.register(event((uri) => this.#fileChanged(uri)));
-      }
-    }
+    for (const pattern of [FUNCTION_FILES, PYTHON_FILES, ...(module === '' ? [] : [`**/${module}*`])])
+      this.register(watchFiles(pattern, (uri) => this.#fileChanged(uri)));
     const any = this.register(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
     for (const event of [any.onDidCreate, any.onDidDelete]) this.register(event((uri) => this.#pathChanged(uri)));
     this.register(

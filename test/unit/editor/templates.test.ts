@@ -37,6 +37,7 @@ vi.mock('vscode', () => {
     return { dispose() {} };
   };
   return {
+    Disposable: { from: () => ({ dispose() {} }) },
     EventEmitter: class {
       readonly #events = new EventEmitter();
       readonly event = (listener: (value: unknown) => void) => this.#events.on('event', listener);

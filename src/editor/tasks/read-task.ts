@@ -1,0 +1,16 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { findRow, type TaskReference } from '../../presentation/tasks/reference.ts';
+import type { Task } from '../../tasks/task.ts';
+import type { TaskFiles } from './task-files.ts';
+
+/** The task of a reference in the current content of its file; undefined if it is gone or cannot be read. */
+export async function readTask(files: Pick<TaskFiles, 'read'>, reference: TaskReference): Promise<Task | undefined> {
+  const known = await files.read(vscode.Uri.file(reference.file));
+  return (known && findRow(known.file.rows, reference)?.task) ?? undefined;
+}
+
+/** Says that a task cannot be read. */
+export function unreadableTask(name: string): string {
+  return l10n.t('The task “{0}” cannot be read. Fix the errors in its file first.', name);
+}
