@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { jsonSchema } from '../../../../base/json-validator.ts';
-import { objectSchema } from './messages.ts';
+import { objectSchema, orNull } from './messages.ts';
 
-const seconds = z.number().positive().nullable().default(null);
-const text = z.string().nullable().default(null);
-const number = z.number().nullable().default(null);
-const integer = z.int().nullable().default(null);
+const seconds = orNull(z.number().positive());
+const text = orNull(z.string());
+const number = orNull(z.number());
+const integer = orNull(z.int());
 const any = jsonSchema.default(null);
 
 /** What every agent is configured with: the names of the agent and of its model, and the defaults of the others. */
@@ -28,7 +28,7 @@ const screenshotEncoding = z
   ])
   .optional();
 
-/** What agents are configured with that call tools. */
+/** What agents that call tools are configured with. */
 function toolAgentFields(name: string, model: string) {
   return {
     ...agentFields(name, model),
@@ -63,15 +63,14 @@ export const claudeConfigSchema = z
     tool_timeout_seconds: z.number().positive().nullable().default(120),
     max_tokens: z.int().default(16_384),
     use_computer_beta: z.boolean().default(true),
-    thinking: z
-      .discriminatedUnion('type', [
+    thinking: orNull(
+      z.discriminatedUnion('type', [
         z.strictObject({ type: z.literal('adaptive'), display }),
         z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024), display }),
         z.strictObject({ type: z.literal('disabled') }),
-      ])
-      .nullable()
-      .default(null),
-    max_tool_result_images: z.int().positive().nullable().default(null),
+      ]),
+    ),
+    max_tool_result_images: orNull(z.int().positive()),
   })
   .refine(({ thinking, max_tokens }) => thinking?.type !== 'enabled' || thinking.budget_tokens < max_tokens, {
     error: 'enabled thinking budget_tokens must be less than max_tokens',
@@ -91,7 +90,7 @@ export const geminiConfigSchema = z
     top_k: integer,
     max_output_tokens: integer,
     excluded_predefined_functions: z.array(z.string()).default([]),
-    thinking_level: z.enum(['minimal', 'low', 'medium', 'high']).nullable().default(null),
+    thinking_level: orNull(z.enum(['minimal', 'low', 'medium', 'high'])),
     include_thoughts: z.boolean().default(true),
     max_tool_result_chars: z.int().default(65_536),
   })
@@ -105,8 +104,8 @@ export const openAiConfigSchema = z
     reasoning: any,
     tool_choice: any,
     text: any,
-    truncation: z.enum(['auto', 'disabled']).nullable().default(null),
-    parallel_tool_calls: z.boolean().nullable().default(null),
+    truncation: orNull(z.enum(['auto', 'disabled'])),
+    parallel_tool_calls: orNull(z.boolean()),
     prompt_cache_key: z.string().min(1).max(64).optional().describe('Generated if it is missing.'),
   })
   .meta({ id: 'OpenAIConfig', description: 'Configuration of the agent `openai`.' });
@@ -127,7 +126,7 @@ export const claudeCliConfigSchema = z
     system_prompt: text,
     permission_mode: z.string().default('bypassPermissions'),
     max_steps: z.int().default(-1).describe('No limit if it is not above 0.'),
-    reasoning_effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null),
+    reasoning_effort: orNull(z.enum(['low', 'medium', 'high', 'xhigh', 'max'])),
     screenshot_encoding: screenshotEncoding,
     allowed_tools: z
       .array(z.string())
@@ -140,6 +139,6 @@ export const codexCliConfigSchema = z
   .object({
     ...agentFields('Codex CLI', 'gpt-5.6-sol'),
     sandbox: z.enum(['read-only', 'workspace-write', 'danger-full-access']).default('workspace-write'),
-    reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullable().default(null),
+    reasoning_effort: orNull(z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'])),
   })
   .meta({ id: 'CodexCLIConfig', description: 'Configuration of the agent `codex_cli`.' });

@@ -9,6 +9,9 @@ import { jsonSchema } from '../../../../base/json-validator.ts';
 /** A JSON object. */
 export const objectSchema = z.record(z.string(), jsonSchema);
 
+/** A field that is null by default. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
+
 /** A part of a message or of a tool result, as in MCP: text, an image, audio, or a resource. */
 export const contentBlockSchema = z
   .discriminatedUnion('type', [
@@ -22,7 +25,6 @@ export const contentBlockSchema = z
   .meta({ id: 'ContentBlock', description: 'A part of a message or of a tool result, as in MCP.' });
 export type ContentBlock = z.infer<typeof contentBlockSchema>;
 
-/** One turn of a prompt, as in MCP. */
 export const promptMessageSchema = z
   .looseObject({ role: z.enum(['user', 'assistant']), content: contentBlockSchema })
   .meta({ id: 'PromptMessage', description: 'One turn of a prompt, as in MCP.' });
@@ -31,39 +33,36 @@ export type PromptMessage = z.infer<typeof promptMessageSchema>;
 /** A call of a tool. HUD accepts other keys. */
 export const toolCallSchema = z
   .looseObject({
-    task: jsonSchema.nullable().default(null),
-    meta: jsonSchema.nullable().default(null),
+    task: orNull(jsonSchema),
+    meta: orNull(jsonSchema),
     name: z.string(),
-    arguments: z
-      .union([objectSchema, z.string()])
-      .nullable()
-      .default(null)
-      .describe('A text if what the model wrote is not JSON. Such a call is not executed.'),
+    arguments: orNull(z.union([objectSchema, z.string()])).describe(
+      'A text if what the model wrote is not JSON. Such a call is not executed.',
+    ),
     id: z.string().optional().describe('Relates the call to its result. HUD generates one if it is missing.'),
-    annotation: z.string().nullable().default(null).describe('Why the action is taken.'),
-    provider_name: z.string().nullable().default(null).describe("The model provider's name of the tool, if different."),
+    annotation: orNull(z.string()).describe('Why the action is taken.'),
+    provider_name: orNull(z.string()).describe("The model provider's name of the tool, if different."),
   })
   .meta({ id: 'MCPToolCall', description: 'A call of a tool.' });
-export type ToolCall = z.infer<typeof toolCallSchema>;
 
 /** The result of a tool call. HUD accepts other keys, among them those of mcp 2 (`is_error`). */
 export const toolResultSchema = z
   .looseObject({
-    meta: objectSchema.nullable().default(null),
+    meta: orNull(objectSchema),
     content: z.array(contentBlockSchema),
-    structuredContent: objectSchema.nullable().default(null),
+    structuredContent: orNull(objectSchema),
     isError: z.boolean().default(false),
-    call_id: z.string().nullable().default(null).describe('`id` of the call.'),
+    call_id: orNull(z.string()).describe('`id` of the call.'),
   })
   .meta({ id: 'MCPToolResult', description: 'The result of a tool call.' });
 export type ToolResult = z.infer<typeof toolResultSchema>;
 
-/** What a tool of a person's own returns, before it is made content blocks. */
+/** What a user-defined tool returns, before it becomes content blocks. */
 export const contentResultSchema = z
   .object({
-    output: z.string().nullable().default(null),
-    error: z.string().nullable().default(null),
-    base64_image: z.string().nullable().default(null),
+    output: orNull(z.string()),
+    error: orNull(z.string()),
+    base64_image: orNull(z.string()),
   })
   .meta({ id: 'ContentResult', description: 'What a tool returns: text, an error, and a picture.' });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { objectSchema } from './messages.ts';
+import { stepAttributes } from './span.ts';
 import { measured, stepFields } from './trace.ts';
 
 /** `attributes['hud.schema']` of a span that holds a step of a robot. */
@@ -13,7 +14,6 @@ export const stateFeatureSchema = z
 const imageSchema = z.looseObject({ type: z.literal('image'), data: z.string(), mimeType: z.string().optional() });
 const tick = z.int().default(0).describe('Number of the control tick, from 0.');
 
-/** What a policy saw at one control tick. */
 export const observationStepSchema = z
   .strictObject({
     ...stepFields(z.literal('observation').default('observation')),
@@ -23,7 +23,6 @@ export const observationStepSchema = z
   })
   .meta({ id: 'ObservationStep', description: 'What the policy of a robot saw at one control tick.' });
 
-/** What a policy did at one control tick. */
 export const inferenceStepSchema = z
   .strictObject({
     ...stepFields(z.literal('inference').default('inference')),
@@ -34,7 +33,6 @@ export const inferenceStepSchema = z
   })
   .meta({ id: 'InferenceStep', description: 'What the policy of a robot did at one control tick.' });
 
-/** A fragment of the video of a camera. */
 export const videoSegmentStepSchema = z
   .strictObject({
     ...stepFields(z.literal('video_segment').default('video_segment')),
@@ -55,11 +53,7 @@ export const robotStepSchema = z
 
 export type RobotStep = z.infer<typeof robotStepSchema>;
 
-/** The attributes of a span that holds a step of a robot. */
-export const robotStepAttributesSchema = z
-  .looseObject({
-    'hud.schema': z.literal(ROBOT_STEP_SCHEMA),
-    'hud.task_run_id': z.string(),
-    'hud.payload': robotStepSchema,
-  })
-  .meta({ id: 'RobotStepAttributes', description: 'The attributes of a span that holds a step of a robot.' });
+export const robotStepAttributesSchema = stepAttributes(ROBOT_STEP_SCHEMA, robotStepSchema).meta({
+  id: 'RobotStepAttributes',
+  description: 'The attributes of a span that holds a step of a robot.',
+});

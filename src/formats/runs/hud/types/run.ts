@@ -1,20 +1,17 @@
 import * as z from 'zod';
 import { jsonSchema } from '../../../../base/json-validator.ts';
 import { gradeSchema } from './grade.ts';
-import { objectSchema, promptMessageSchema } from './messages.ts';
+import { objectSchema, orNull, promptMessageSchema } from './messages.ts';
 import { traceSchema } from './trace.ts';
 
-const text = z.string().nullable().default(null);
+const text = orNull(z.string());
 
 /** One try at one task: the public attributes and properties of HUD's `Run`, except its connections. */
 export const runSchema = z
   .strictObject({
     task_id: z.string(),
     slug: text,
-    prompt: z
-      .union([z.string(), z.array(jsonSchema)])
-      .nullable()
-      .default(null),
+    prompt: orNull(z.union([z.string(), z.array(jsonSchema)])),
     prompt_messages: z.array(promptMessageSchema).default([]),
     prompt_text: z.string().default(''),
     bindings: objectSchema.default({}),
@@ -23,15 +20,13 @@ export const runSchema = z
     reward: z.number().describe('`grade.reward`.'),
     evaluation: objectSchema.default({}).describe('`grade.evaluation`.'),
     runtime: text.describe('Address of the environment.'),
-    runtime_config: objectSchema.nullable().default(null),
+    runtime_config: orNull(objectSchema),
     trace_id: text,
     job_id: text,
     group_id: text.describe('Shared by the repeats of a task.'),
   })
   .meta({ id: 'Run', description: 'One try at one task.' });
-export type Run = z.infer<typeof runSchema>;
 
-/** Runs that were started together. */
 export const jobSchema = z
   .strictObject({
     id: z.string(),
@@ -41,9 +36,8 @@ export const jobSchema = z
     taskset_id: text,
   })
   .meta({ id: 'Job', description: 'Runs that were started together.' });
-export type Job = z.infer<typeof jobSchema>;
 
-/** What HUD's training functions ask of a run. */
+/** What HUD's training functions read of a run. */
 export const rewardedSchema = z
   .object({ trace_id: z.string().nullable(), reward: z.number() })
   .meta({ id: 'Rewarded', description: 'A run with a reward.' });

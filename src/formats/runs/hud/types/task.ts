@@ -1,29 +1,22 @@
 import * as z from 'zod';
-import { objectSchema } from './messages.ts';
+import { objectSchema, orNull } from './messages.ts';
 
-const count = z.int().positive().nullable().default(null);
+const count = orNull(z.int().positive());
 const word = z.string().min(1);
 
 export const runtimeResourcesSchema = z
   .strictObject({
-    cpu: z.number().positive().nullable().default(null),
+    cpu: orNull(z.number().positive()),
     memory_mb: count,
     storage_mb: count,
-    gpu: z
-      .strictObject({
-        type: z
-          .union([word, z.array(z.string()).min(1)])
-          .nullable()
-          .default(null),
+    gpu: orNull(
+      z.strictObject({
+        type: orNull(z.union([word, z.array(z.string()).min(1)])),
         count: z.int().min(1).default(1),
-      })
-      .nullable()
-      .default(null),
-    os: word.nullable().default(null),
-    tpu: z
-      .strictObject({ type: word, topology: z.string().regex(/^[1-9]\d*(?:x[1-9]\d*)+$/) })
-      .nullable()
-      .default(null),
+      }),
+    ),
+    os: orNull(word),
+    tpu: orNull(z.strictObject({ type: word, topology: z.string().regex(/^[1-9]\d*(?:x[1-9]\d*)+$/) })),
   })
   .meta({ id: 'RuntimeResources', description: 'What an environment needs of the machine that it runs on.' });
 
@@ -35,34 +28,30 @@ export const runtimeLimitsSchema = z
 export const composeProjectSchema = z
   .strictObject({
     document: z.union([z.string(), objectSchema]).describe('A Compose file, or its content.'),
-    root: z
-      .union([z.string(), z.strictObject({ compose_path: z.string() })])
-      .nullable()
-      .default(null)
-      .describe('Folder of the project, which contains the Compose file.'),
-    service_access: z.boolean().nullable().default(null),
+    root: orNull(z.union([z.string(), z.strictObject({ compose_path: z.string() })])).describe(
+      'Folder of the project, which contains the Compose file.',
+    ),
+    service_access: orNull(z.boolean()),
   })
   .meta({ id: 'ComposeProject', description: 'A Compose project.' });
 
-/** What the environment of a task needs to be started. */
 export const runtimeConfigSchema = z
   .strictObject({
-    image: word.nullable().default(null),
-    compose: composeProjectSchema.nullable().default(null),
-    resources: runtimeResourcesSchema.nullable().default(null),
-    limits: runtimeLimitsSchema.nullable().default(null),
+    image: orNull(word),
+    compose: orNull(composeProjectSchema),
+    resources: orNull(runtimeResourcesSchema),
+    limits: orNull(runtimeLimitsSchema),
   })
   .refine(({ image, compose }) => image === null || compose === null, {
     error: 'runtime_config accepts either image or compose, not both',
   })
   .meta({ id: 'RuntimeConfig', description: 'What the environment of a task needs to be started.' });
 
-/** A running environment. */
 export const runtimeSchema = z
   .object({
     url: z.string().describe('`tcp://HOST:PORT`'),
     params: objectSchema.default({}),
-    config: runtimeConfigSchema.nullable().default(null),
+    config: orNull(runtimeConfigSchema),
   })
   .meta({ id: 'Runtime', description: 'A running environment.' });
 
@@ -79,18 +68,16 @@ export interface TaskRow {
   readonly verifier: TaskRow | null;
 }
 
-const objectOrNone = objectSchema.nullable().default(null);
-
 export const taskSchema = z
   .object({
     env: word.describe('Name of the environment.'),
     id: word.describe('Id of the template.'),
     args: objectSchema.default({}),
     slug: word.optional().describe('Default: the id, and a hash of the arguments.'),
-    validation: z.array(objectSchema).nullable().default(null),
-    agent_config: objectOrNone,
-    columns: objectOrNone,
-    runtime_config: runtimeConfigSchema.nullable().default(null),
+    validation: orNull(z.array(objectSchema)),
+    agent_config: orNull(objectSchema),
+    columns: orNull(objectSchema),
+    runtime_config: orNull(runtimeConfigSchema),
     get verifier(): z.ZodDefault<z.ZodNullable<z.ZodType<TaskRow>>> {
       return taskSchema.nullable().default(null);
     },

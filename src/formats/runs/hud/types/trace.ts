@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { jsonSchema } from '../../../../base/json-validator.ts';
 import { citationSchema } from './grade.ts';
-import { objectSchema, promptMessageSchema, toolCallSchema, toolResultSchema } from './messages.ts';
+import { objectSchema, orNull, promptMessageSchema, toolCallSchema, toolResultSchema } from './messages.ts';
 
-const text = z.string().nullable().default(null);
-const integer = z.int().nullable().default(null);
+const text = orNull(z.string());
+const integer = orNull(z.int());
 /** HUD writes null for numbers that are not finite. */
 export const measured = z.number().nullable();
 
@@ -24,7 +24,7 @@ export function stepFields<Source extends z.ZodType>(source: Source) {
     step_id: integer.describe('Position in the trace, starting at 1.'),
     source,
     messages: z.array(promptMessageSchema).default([]),
-    task_call: taskCallSchema.nullable().default(null),
+    task_call: orNull(taskCallSchema),
     error: text.describe('The step failed.'),
     started_at: text.describe('ISO 8601.'),
     ended_at: text.describe('ISO 8601.'),
@@ -32,44 +32,37 @@ export function stepFields<Source extends z.ZodType>(source: Source) {
   };
 }
 
-/** Token usage and cost of a step. */
 export const usageSchema = z
   .object({
     prompt_tokens: integer,
     completion_tokens: integer,
     cached_tokens: integer,
-    cost_usd: z.number().nullable().default(null),
+    cost_usd: orNull(z.number()),
     llm_call_count: integer.describe('Number of model calls, if it is not one.'),
   })
   .meta({ id: 'Usage', description: 'Token usage and cost of a step.' });
-export type Usage = z.infer<typeof usageSchema>;
 
-/** Tokens of a model call, for training. */
 export const sampleSchema = z
   .object({
     prompt_token_ids: z.array(z.int()).default([]),
-    prompt_chunks: z.array(objectSchema).nullable().default(null).describe('A prompt with pictures.'),
+    prompt_chunks: orNull(z.array(objectSchema)).describe('A prompt with pictures.'),
     output_token_ids: z.array(z.int()).default([]),
     output_logprobs: z.array(measured).default([]),
   })
   .meta({ id: 'Sample', description: 'Tokens of a model call, for training.' });
 
-/** A call of the task. */
 export const taskStepSchema = z
   .strictObject(stepFields(z.literal('task')))
   .meta({ id: 'TaskStep', description: 'Start or evaluation of the task.' });
 
-/** The prompt. */
 export const userStepSchema = z
   .strictObject(stepFields(z.literal('user')))
   .meta({ id: 'UserStep', description: 'The prompt.' });
 
-/** What the program that runs the task says, such as an error. */
 export const systemStepSchema = z
   .strictObject(stepFields(z.literal('system')))
   .meta({ id: 'SystemStep', description: 'A message of the program that runs the task, such as an error.' });
 
-/** One turn of the model. */
 export const agentStepSchema = z
   .strictObject({
     ...stepFields(z.literal('agent').default('agent')),
@@ -78,13 +71,13 @@ export const agentStepSchema = z
     tool_calls: z.array(toolCallSchema).default([]),
     done: z.boolean().default(false).describe('The agent makes no further calls. `content` is its answer.'),
     finish_reason: text,
-    stop_reason: z.enum(['length', 'malformed_tool_call']).nullable().default(null),
+    stop_reason: orNull(z.enum(['length', 'malformed_tool_call'])),
     refusal: text,
     citations: z.array(citationSchema).default([]),
     raw: jsonSchema.default(null).describe("The provider's response."),
     model: text,
-    usage: usageSchema.nullable().default(null),
-    sample: sampleSchema.nullable().default(null),
+    usage: orNull(usageSchema),
+    sample: orNull(sampleSchema),
   })
   .meta({ id: 'AgentStep', description: 'One turn of the model.' });
 export type AgentStep = z.infer<typeof agentStepSchema>;
@@ -93,13 +86,12 @@ export type AgentStep = z.infer<typeof agentStepSchema>;
 export const toolStepSchema = z
   .strictObject({
     ...stepFields(z.literal('tool').default('tool')),
-    call: toolCallSchema.nullable().default(null),
-    result: toolResultSchema.nullable().default(null),
+    call: orNull(toolCallSchema),
+    result: orNull(toolResultSchema),
   })
   .meta({ id: 'ToolStep', description: 'A tool call with its result.' });
 export type ToolStep = z.infer<typeof toolStepSchema>;
 
-/** A run of another agent inside the run, with its own trace. */
 export const subagentStepSchema = z
   .strictObject({
     ...stepFields(z.literal('subagent').default('subagent')),
@@ -108,7 +100,6 @@ export const subagentStepSchema = z
     },
   })
   .meta({ id: 'SubagentStep', description: 'A run of another agent, with its own trace.' });
-export type SubagentStep = z.infer<typeof subagentStepSchema>;
 
 /** The values of `source` of a step. */
 export const STEP_SOURCES: readonly string[] = ['agent', 'tool', 'subagent', 'task', 'user', 'system'];
@@ -139,12 +130,10 @@ export interface Trace {
 export const traceSchema: z.ZodType<Trace> = z
   .strictObject({
     steps: z.array(stepSchema).default([]),
-    status: z.enum(['completed', 'error', 'cancelled']).nullable().default(null),
-    stop_reason: z
-      .enum(['done', 'max_steps', 'length', 'timeout', 'malformed_tool_call'])
-      .nullable()
-      .default(null)
-      .describe('Anything but `done` is a limit that ended the run.'),
+    status: orNull(z.enum(['completed', 'error', 'cancelled'])),
+    stop_reason: orNull(z.enum(['done', 'max_steps', 'length', 'timeout', 'malformed_tool_call'])).describe(
+      'Anything but `done` is a limit that ended the run.',
+    ),
     content: text.describe('The answer that is graded.'),
     extra: objectSchema.default({}),
     trace_id: text,
@@ -162,12 +151,4 @@ export function final<T>(trace: Pick<Trace, 'steps'>, ask: (step: Step) => T | n
     if (answer != null) return answer;
   }
   return null;
-}
-
-/** HUD's `Trace.collect`: what the steps answer, in order. Null is no answer. */
-export function collect<T>(trace: Pick<Trace, 'steps'>, ask: (step: Step) => T | null | undefined): T[] {
-  return trace.steps.flatMap((step) => {
-    const answer = ask(step);
-    return answer == null ? [] : [answer];
-  });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import type { Json } from '../../../../../src/base/json.ts';
-import { subScoreSchema } from '../../../../../src/environments/hud/grade-frame.ts';
+import { gradeIn, subScoreSchema } from '../../../../../src/environments/hud/grade-frame.ts';
 import {
   agentConfigSchema,
   claudeCliConfigSchema,
@@ -18,9 +18,7 @@ import {
   answerSchema,
   citationSchema,
   evaluationResultSchema,
-  gradeOf,
   gradeSchema,
-  UNGRADED,
 } from '../../../../../src/formats/runs/hud/types/grade.ts';
 import { hudTypesSchema } from '../../../../../src/formats/runs/hud/types/json-schema.ts';
 import {
@@ -40,7 +38,6 @@ import { spanSchema, stepAttributesSchema } from '../../../../../src/formats/run
 import { runtimeConfigSchema, runtimeSchema, taskSchema } from '../../../../../src/formats/runs/hud/types/task.ts';
 import {
   agentStepSchema,
-  collect,
   final,
   sampleSchema,
   stepSchema,
@@ -216,7 +213,7 @@ it('has the attributes of a run', () => {
   const live = ['client', 'connections'];
   const shown = [...instance_attrs, ...properties].filter((name) => !name.startsWith('_') && !live.includes(name));
   expect(Object.keys(runSchema.shape).sort()).toEqual(shown.sort());
-  expect(UNGRADED).toMatchObject(ungraded_grade);
+  expect(gradeSchema.parse({ is_error: true, content: 'not graded' })).toMatchObject(ungraded_grade);
 });
 
 it('has the literals of HUD', () => {
@@ -273,12 +270,14 @@ describe('the grade of a frame', () => {
       run === undefined ? [] : [[`${task} by ${agent}`, run.grade] as const],
     ),
   )('is that of HUD: %s', (_, grade) => {
+    const { reward, done, content, info, is_error: isError } = gradeSchema.parse(grade);
     const isGraded = Object.keys(grade.raw as object).length > 0;
-    expect(isGraded ? gradeOf(grade.raw) : UNGRADED).toEqual(grade);
+    if (!isGraded) expect({ reward, isError, content }).toEqual({ reward: 0, isError: true, content: 'not graded' });
+    else expect(gradeIn(grade.raw)).toMatchObject({ score: reward, done, content, info, isError });
   });
 
   it.each<Json>([{ score: true }, { score: Number.NaN }, { score: '1' }, {}, null, [1]])('is none for %j', (frame) => {
-    expect(gradeOf(frame)).toBeNull();
+    expect(gradeIn(frame)).toEqual(expect.any(String));
   });
 });
 
@@ -296,19 +295,13 @@ describe('a trace', () => {
 
   it('numbers its steps, and those of sub-agents', () => {
     expect(trace.steps.map(({ step_id }) => step_id)).toEqual([1, 2, 3, 4, 5]);
-    expect(collect(trace, (step) => (step.source === 'subagent' ? step.subagent.steps[0]?.step_id : null))).toEqual([
-      1,
-    ]);
+    expect(final(trace, (step) => (step.source === 'subagent' ? step.subagent.steps[0]?.step_id : null))).toBe(1);
   });
 
   it('has final: the last answer, which may be empty', () => {
     expect(final(trace, content)).toBe('');
     expect(final(trace, ({ error }) => error)).toBe('last');
     expect(final(trace, () => null)).toBeNull();
-  });
-
-  it('has collect: every answer in order', () => {
-    expect(collect(trace, content)).toEqual(['a', '']);
   });
 
   it('refuses a kind of step that HUD does not have', () => {
