@@ -14,11 +14,13 @@ export function newJobId(now = new Date()): string {
 
 /** Name and folder of a run: the task's name with a suffix, valid as a path on every system. */
 export function newRunId(task: Pick<Task, 'id' | 'index'>): string {
-  const readable = taskName(task)
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
-  return `${readable === '' ? 'run' : readable}-${suffix()}`;
+  return `${readableName(taskName(task))}-${suffix()}`;
+}
+
+/** The part of the name of a run that shows what it is, valid as a path on every system. */
+export function readableName(text: string): string {
+  const name = text.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '');
+  return name.slice(0, 40) || 'run';
 }
 
 /** Id that the repeats of a task in a job share. */

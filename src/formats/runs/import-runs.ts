@@ -26,7 +26,7 @@ export async function importRuns(
   fetchPicture?: FetchPicture,
 ): Promise<readonly string[]> {
   const job = await startJob(root, { retention: null });
-  const fetched = new Map<string, Promise<RecordedPicture | null>>();
+  const requests = new Map<string, Promise<RecordedPicture | null>>();
   const folders: string[] = [];
   try {
     for (const { header, record, steps } of runs) {
@@ -51,9 +51,9 @@ export async function importRuns(
   async function withPicture(step: NewStep): Promise<NewStep> {
     const { observation_url: url, ...info } = step.info;
     if (fetchPicture === undefined || !isRemote(url) || step.observation === null) return step;
-    const pictureRequest = fetched.get(url) ?? fetchPicture(url);
-    fetched.set(url, pictureRequest);
-    const screenshot = await pictureRequest;
+    const request = requests.get(url) ?? fetchPicture(url);
+    requests.set(url, request);
+    const screenshot = await request;
     return screenshot === null ? step : { ...step, info, observation: { ...step.observation, screenshot } };
   }
 }

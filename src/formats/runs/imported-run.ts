@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { EMPTY_RANGE } from '../../base/range.ts';
 import { isSuccess } from '../../results/reward.ts';
 import type { Task } from '../../tasks/task.ts';
+import { readableName } from '../../traces/names.ts';
 import type { NewStep } from '../../traces/new-step.ts';
 import { type RunError, type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../../traces/trace.ts';
 
@@ -12,8 +14,6 @@ export interface ImportedRun {
   readonly record: RunRecord;
   readonly steps: readonly NewStep[];
 }
-
-const NOWHERE = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
 /** What an importer reads from a file about one run. */
 export interface ImportedParts {
@@ -45,7 +45,7 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     index,
     id: parts.task.id ?? id,
     era: format === 'hud-0.2' ? '0.2' : '0.6',
-    range: NOWHERE,
+    range: EMPTY_RANGE,
     name: null,
     description: null,
     prompt: prompt === '' ? null : prompt,
@@ -107,29 +107,27 @@ export function importedRun(parts: ImportedParts): ImportedRun {
 
 /** A call without a location in a task file. */
 export function callOf(name: string, args: readonly Json[]): NonNullable<NewStep['call']> {
-  return { function: name, args: [...args], range: NOWHERE };
+  return { function: name, args: [...args], range: EMPTY_RANGE };
 }
 
+export type StepTime = Pick<NewStep, 'started_at' | 'duration_ms'>;
+
 /** A step without an observation, as a base for others. */
-export function line(source: NewStep['source'], times: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+export function line(source: NewStep['source'], times: StepTime): NewStep {
   return { ...times, source, observation: null, reward: null, terminated: false, info: {}, error: null };
 }
 
 /** A name that is safe for a folder and stable for the same run. */
 function runIdOf(id: string, index: number): string {
-  const readable = id
-    .replace(/[^A-Za-z0-9_-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
   const digest = createHash('sha256').update(`${index} ${id}`).digest('hex').slice(0, 8);
-  return `${readable === '' ? 'run' : readable}-${digest}`;
+  return `${readableName(id)}-${digest}`;
 }
 
 /** A time as HUD writes it, with or without a zone, as ISO 8601; null if it is not a time. */
 export function timeOf(text: string | null | undefined): string | null {
-  if (text === null || text === undefined) return null;
-  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
-  const ms = Date.parse(zoned);
+  if (text == null) return null;
+  const timeWithZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`;
+  const ms = Date.parse(timeWithZone);
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 }
 
@@ -138,9 +136,9 @@ export function times(
   start: string | null | undefined,
   end: string | null | undefined,
   fallbackTime: string,
-): Pick<NewStep, 'started_at' | 'duration_ms'> {
-  const ended = timeOf(end);
-  const started_at = timeOf(start) ?? ended ?? fallbackTime;
-  const duration_ms = ended === null ? 0 : Math.max(0, Date.parse(ended) - Date.parse(started_at));
+): StepTime {
+  const endTime = timeOf(end);
+  const started_at = timeOf(start) ?? endTime ?? fallbackTime;
+  const duration_ms = endTime === null ? 0 : Math.max(0, Date.parse(endTime) - Date.parse(started_at));
   return { started_at, duration_ms };
 }

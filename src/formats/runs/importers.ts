@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { EMPTY_RANGE } from '../../base/range.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 import { traceImporter } from './hud/trace-importer.ts';
@@ -14,7 +15,6 @@ export const IMPORTERS: readonly Importer[] = [traceImporter, trajectoryImporter
 
 /** `<trace_id>.jsonl` */
 const TRACE_FILE = /^[0-9a-f]{32}\.jsonl$/;
-const START = { line: 0, character: 0 };
 const MAX_BYTES = 256_000_000;
 
 /** The runs in a file of another program. Downloads nothing. Rejects with `TraceError`, whose message has the location. */
@@ -54,9 +54,10 @@ export function readRuns(bytes: Uint8Array, path: string, modifiedAt: string): r
   }
   if (file.text === null) throw new TraceError('trace_broken', `${path} is not UTF-8.`);
   const value = file.json();
-  if (Array.isArray(value) && value.length === 0) throw new BrokenFileError(path, START, 'The list contains no run.');
+  if (Array.isArray(value) && value.length === 0)
+    throw new BrokenFileError(path, EMPTY_RANGE.start, 'The list contains no run.');
   const formats = IMPORTERS.map(({ label }) => label).join(' or ');
-  throw new BrokenFileError(path, START, `This file contains no run that can be imported. Use ${formats}.`);
+  throw new BrokenFileError(path, EMPTY_RANGE.start, `This file contains no run that can be imported. Use ${formats}.`);
 }
 
 /** A file whose text and JSON are read once. */

@@ -43,14 +43,14 @@ export async function readPicture(
   folder: string,
 ): Promise<RecordedPicture | { readonly reason: string }> {
   try {
-    // Whoever made the folder may have put a link to another file of this machine in place of a picture.
+    // A folder from someone else may have a link to another file of this machine in place of a picture.
     const realPath = await realpath(path);
     if (!realPath.startsWith((await realpath(folder)) + sep))
       return { reason: 'it is a link out of the folder of the run' };
-    const found = await stat(realPath);
+    const stats = await stat(realPath);
     // A pipe or a device may never end.
-    if (!found.isFile() && !found.isDirectory()) return { reason: 'it is not a file' };
-    const { size } = found;
+    if (!stats.isFile() && !stats.isDirectory()) return { reason: 'it is not a file' };
+    const { size } = stats;
     if (size > MAX_PICTURE_BYTES) {
       return { reason: `it has ${Math.ceil(size / 1e6)} MB, more than ${MAX_PICTURE_BYTES / 1e6}` };
     }

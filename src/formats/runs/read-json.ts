@@ -51,9 +51,9 @@ export function readJson(json: JsonDocument): unknown {
 
 /** Validates a value of `readJson`. Throws `BrokenFileError`. */
 export function checkJson<T>(schema: z.ZodType<T>, value: unknown, json: JsonDocument): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
   const path = (issue?.path ?? []).filter((step): step is string | number => typeof step !== 'symbol');
   const at = path.length === 0 ? '' : `"${path.join('.')}": `;
   throw brokenAt(json, offsetOf(path, json.text), `${at}${issue?.message ?? 'unexpected value'}`);
@@ -64,8 +64,8 @@ function offsetOf(path: readonly (string | number)[], text: string): number {
   const root = parseTree(text);
   if (root === undefined) return 0;
   for (let length = path.length; length > 0; length -= 1) {
-    const found = findNodeAtLocation(root, path.slice(0, length));
-    if (found !== undefined) return found.offset;
+    const node = findNodeAtLocation(root, path.slice(0, length));
+    if (node !== undefined) return node.offset;
   }
   return root.offset;
 }

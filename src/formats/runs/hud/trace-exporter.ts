@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
-import type { ActionInput } from '../../../actions/action.ts';
-import { toCla } from '../../../actions/to-cla.ts';
 import { isObject, type Json } from '../../../base/json.ts';
-import type { StepInfo } from '../../../environments/environment.ts';
 import type { SubScore } from '../../../environments/hud/grade-frame.ts';
 import type { RunRecord, Step as TraceStep } from '../../../traces/trace.ts';
 import type { Exporter, RunToExport } from '../exporter.ts';
+import { claActions } from './trajectory-exporter.ts';
 import { citationSchema } from './types/grade.ts';
 import { type ContentBlock, contentBlockSchema, type PromptMessage } from './types/messages.ts';
 import { type Span, STEP_SCHEMA } from './types/span.ts';
@@ -56,39 +54,37 @@ export async function spansOf(run: RunToExport): Promise<readonly Span[]> {
 
 /** The fields of a step without those that are None, as HUD dumps it. Nulls in free values, such as arguments, stay. */
 function dump(step: Step): Record<string, Json> {
-  const nested: Record<string, unknown> = { ...step };
-  if (step.task_call !== null) nested['task_call'] = withoutNulls(step.task_call);
+  const fields: Record<string, unknown> = { ...step, task_call: step.task_call && withoutNulls(step.task_call) };
   if (step.source === 'agent') {
-    nested['tool_calls'] = step.tool_calls.map(withoutNulls);
-    nested['citations'] = step.citations.map(withoutNulls);
-    nested['usage'] = step.usage && withoutNulls(step.usage);
+    fields['tool_calls'] = step.tool_calls.map(withoutNulls);
+    fields['citations'] = step.citations.map(withoutNulls);
+    fields['usage'] = step.usage && withoutNulls(step.usage);
   }
   if (step.source === 'tool') {
-    nested['call'] = step.call && withoutNulls(step.call);
-    nested['result'] = step.result && withoutNulls(step.result);
+    fields['call'] = step.call && withoutNulls(step.call);
+    fields['result'] = step.result && withoutNulls(step.result);
   }
-  return withoutNulls(nested) as Record<string, Json>;
+  return withoutNulls(fields) as Record<string, Json>;
 }
 
 function withoutNulls(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
 }
 
-/** The steps in HUD's order: start of the task, prompt, turns with their tool calls, evaluation, and what failed. */
+/** The steps in HUD's order: start of the task, prompt, turns with their tool calls, evaluation, and error. */
 async function stepsOf(run: RunToExport): Promise<readonly StepInput[]> {
   const { record, steps } = run;
-  const turns = steps.filter(({ source }) => source === 'agent');
-  const written: StepInput[] = await startSteps(run);
+  const output: StepInput[] = await startSteps(run);
   let calls = 0;
-  for (const turn of turns) {
+  for (const turn of steps.filter(({ source }) => source === 'agent')) {
     const [agent, ...tools] = await turnSteps(turn, calls, run);
     calls += tools.length;
-    written.push(agent, ...tools);
+    output.push(agent, ...tools);
   }
   const end = Date.parse(record.started_at) + record.duration_ms;
   if (record.reward !== null) {
-    const evaluated = steps.filter(({ source }) => source === 'evaluate');
-    written.push({
+    const evaluateSteps = steps.filter(({ source }) => source === 'evaluate');
+    output.push({
       source: 'task',
       task_call: {
         phase: 'evaluate',
@@ -96,18 +92,18 @@ async function stepsOf(run: RunToExport): Promise<readonly StepInput[]> {
         arguments: { answer: record.grade.content },
         result: frameOf(record),
       },
-      started_at: time(evaluated[0] === undefined ? end : startOf(evaluated[0])),
-      ended_at: time(evaluated.length === 0 ? end : Math.max(...evaluated.map(endOf))),
+      started_at: time(evaluateSteps[0] === undefined ? end : startOf(evaluateSteps[0])),
+      ended_at: time(evaluateSteps.length === 0 ? end : Math.max(...evaluateSteps.map(endOf))),
     });
   }
   if (record.error !== null) {
     const error = `[${phaseOf(record, steps)}] ${record.error.message}`;
-    written.push({ source: 'system', error, ended_at: time(end) });
+    output.push({ source: 'system', error, ended_at: time(end) });
   }
-  return written;
+  return output;
 }
 
-/** What HUD calls the id of a task: that of its template, of which a row is one use. */
+/** What HUD calls the id of a task: the id of its template. A row is one use of a template. */
 function templateOf({ header, record }: RunToExport): string {
   const { template } = header.task.env;
   return typeof template === 'string' ? template : record.task_id;
@@ -116,19 +112,15 @@ function templateOf({ header, record }: RunToExport): string {
 /** The start of the task with the setup calls, the prompt, and the first observation. None if the start failed. */
 async function startSteps(run: RunToExport): Promise<StepInput[]> {
   const { header, record, steps } = run;
-  const started = steps.filter(({ source }) => source === 'setup' || source === 'system');
-  if (started.length === 0 || started.some(({ source, error }) => source === 'setup' && error !== null)) return [];
-  const ended_at = time(Math.max(...started.map(endOf)));
-  const { args } = header.task.env;
-  const calls = started.flatMap(({ call }) =>
-    call === undefined ? [] : [{ function: call.function, args: call.args }],
-  );
-  const observed = started.findLast(({ observation }) => observation !== null);
-  const seen = observed === undefined ? [] : await contentOf(observed, run);
+  const setup = steps.filter(({ source }) => source === 'setup' || source === 'system');
+  if (setup.length === 0 || setup.some(({ source, error }) => source === 'setup' && error !== null)) return [];
+  const ended_at = time(Math.max(...setup.map(endOf)));
+  const { args, template } = header.task.env;
+  const calls = setup.flatMap(({ call }) => (call === undefined ? [] : [{ function: call.function, args: call.args }]));
+  const observationStep = setup.findLast(({ observation }) => observation !== null);
+  const content = observationStep === undefined ? [] : await contentOf(observationStep, run);
   // The first observation of a template is its prompt.
-  const isTemplate = typeof header.task.env['template'] === 'string';
-  const turns = isTemplate ? messagesIn(observed?.observation?.data, seen) : [];
-  const content = turns.length > 0 ? [] : seen;
+  const turns = typeof template === 'string' ? messagesIn(observationStep?.observation?.data, content) : [];
   return [
     {
       source: 'task',
@@ -148,18 +140,18 @@ async function startSteps(run: RunToExport): Promise<StepInput[]> {
       messages: turns.length > 0 ? turns : [{ role: 'user', content: { type: 'text', text: record.prompt } }],
       ended_at,
     },
-    ...(content.length === 0 ? [] : [{ source: 'tool' as const, result: { content }, ended_at }]),
+    ...(content.length === 0 || turns.length > 0 ? [] : [{ source: 'tool' as const, result: { content }, ended_at }]),
   ];
 }
 
 /**
  * The turns of a prompt as HUD records them: every role but the assistant's is the user's.
- * @param seen what the agent saw of it, with its last picture; of others there is a note
+ * @param observation what the agent saw of the prompt, with its last picture. A note stands for each other picture.
  */
-function messagesIn(turns: Json | undefined, seen: readonly ContentBlock[]): PromptMessage[] {
+function messagesIn(turns: Json | undefined, observation: readonly ContentBlock[]): PromptMessage[] {
   if (!Array.isArray(turns)) return [];
-  const messages = (turns as readonly Json[]).flatMap((given) => {
-    const turn = typeof given === 'string' ? { content: given } : given;
+  const messages = (turns as readonly Json[]).flatMap((value) => {
+    const turn = typeof value === 'string' ? { content: value } : value;
     if (!isObject(turn)) return [];
     const role = turn['role'] === 'assistant' ? ('assistant' as const) : ('user' as const);
     const blocks = Array.isArray(turn['content']) ? (turn['content'] as readonly Json[]) : [turn['content'] ?? null];
@@ -170,7 +162,7 @@ function messagesIn(turns: Json | undefined, seen: readonly ContentBlock[]): Pro
       return [{ role, content, isPicture: read.data.type === 'image' }];
     });
   });
-  const picture = seen.find(({ type }) => type === 'image');
+  const picture = observation.find(({ type }) => type === 'image');
   const last = messages.findLastIndex(({ isPicture }) => isPicture);
   return messages.map(({ role, content }, index) => ({ role, content: (index === last && picture) || content }));
 }
@@ -201,7 +193,7 @@ async function turnSteps(
       source: 'agent',
       started_at,
       ended_at,
-      ...saidIn(turn),
+      ...modelFields(turn),
       ...(typeof answer === 'string' ? { content: answer } : {}),
       tool_calls: toolCalls,
       done: turn.terminated || typeof answer === 'string' || turn.action === undefined,
@@ -214,8 +206,8 @@ async function turnSteps(
   ];
 }
 
-/** What a model said, as HUD records it. */
-function saidIn({ turn }: TraceStep): Partial<z.input<typeof agentStepSchema>> {
+/** The fields of a model's turn, as HUD records them. */
+function modelFields({ turn }: TraceStep): Partial<z.input<typeof agentStepSchema>> {
   if (turn === undefined) return {};
   const { message, reasoning, model, refusal, stop_reason, citations, requests } = turn;
   const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = turn.usage ?? {};
@@ -228,22 +220,14 @@ function saidIn({ turn }: TraceStep): Partial<z.input<typeof agentStepSchema>> {
 }
 
 /** The actions of an answer as tool calls. An action string becomes CLA objects. */
-function actionsOf({ action, info }: TraceStep): { readonly name: string; readonly arguments: Record<string, Json> }[] {
-  if (action === undefined) return [];
-  const acted = (info as StepInfo).acted ?? [];
-  const inputs: readonly ActionInput[] = Array.isArray(action) ? action : [action as ActionInput];
-  let at = 0;
-  return inputs.flatMap((input) => {
-    const objects = toCla(input, acted.slice(at));
-    at += objects.length;
-    return objects.map(({ ...object }) => {
-      const { name, arguments: args } = object;
-      // A call of a tool, in environments whose actions are such.
-      if (typeof name === 'string' && isObject(args ?? {}))
-        return { name, arguments: (args ?? {}) as Record<string, Json> };
-      const { type, ...rest } = object;
-      return typeof type === 'string' ? { name: type, arguments: rest } : { name: 'action', arguments: object };
-    });
+function actionsOf(step: TraceStep): { readonly name: string; readonly arguments: Record<string, Json> }[] {
+  return claActions(step).map((object) => {
+    const { name, arguments: args } = object;
+    // A call of a tool, in environments whose actions are tool calls.
+    if (typeof name === 'string' && isObject(args ?? {}))
+      return { name, arguments: (args ?? {}) as Record<string, Json> };
+    const { type, ...rest } = object;
+    return typeof type === 'string' ? { name: type, arguments: rest } : { name: 'action', arguments: object };
   });
 }
 
@@ -251,11 +235,11 @@ function actionsOf({ action, info }: TraceStep): { readonly name: string; readon
 async function contentOf({ observation }: TraceStep, run: RunToExport): Promise<ContentBlock[]> {
   if (observation === null) return [];
   const { text, data, screenshot } = observation;
-  const said = text ?? (data === undefined ? '' : JSON.stringify(data));
+  const textContent = text ?? (data === undefined ? '' : JSON.stringify(data));
   const url = screenshot === null ? null : await run.picture(screenshot);
   const [, mimeType, base64] = /^data:([^;]+);base64,(.*)$/s.exec(url ?? '') ?? [];
   return [
-    ...(said === '' ? [] : [{ type: 'text' as const, text: said }]),
+    ...(textContent === '' ? [] : [{ type: 'text' as const, text: textContent }]),
     ...(base64 === undefined || mimeType === undefined ? [] : [{ type: 'image' as const, data: base64, mimeType }]),
   ];
 }

@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { defined } from '../../../base/defined.ts';
+import { EMPTY_RANGE } from '../../../base/range.ts';
 import { failed } from '../../../environments/hud/grade.ts';
 import { type GradeFrame, gradeIn, type SubScore } from '../../../environments/hud/grade-frame.ts';
 import { turnIn } from '../../../traces/model-turn.ts';
 import type { NewStep } from '../../../traces/new-step.ts';
 import type { Grade } from '../../../traces/trace.ts';
-import { callOf, type ImportedRun, importedRun, line, times } from '../imported-run.ts';
+import { callOf, type ImportedRun, importedRun, line, type StepTime, times } from '../imported-run.ts';
 import type { ImportedFile, Importer } from '../importer.ts';
 import { embeddedPicture } from '../picture.ts';
 import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
@@ -32,8 +33,8 @@ const payloadSchema = <Payload extends z.ZodType>(payload: Payload) =>
 const stepPayloadSchema = payloadSchema(stepSchema);
 const robotPayloadSchema = payloadSchema(robotStepSchema);
 
-type ShownRobotStep = Exclude<RobotStep, { readonly source: 'video_segment' }>;
-type AnyStep = Step | ShownRobotStep;
+type TickStep = Exclude<RobotStep, { readonly source: 'video_segment' }>;
+type AnyStep = Step | TickStep;
 
 /** A trace of HUD 0.6: one span per line, as in `HUD_TELEMETRY_LOCAL_DIR`, or a single span as a JSON file. */
 export const traceImporter: Importer = {
@@ -66,8 +67,8 @@ function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFil
   const lines = text.split('\n');
   const steps: { readonly order: number; readonly step: AnyStep }[] = [];
   let id: string | null = null;
-  let other = 0;
-  let broken = 0;
+  let skippedSpans = 0;
+  let brokenLines = 0;
   for (const [firstLine, raw] of lines.entries()) {
     if (raw.trim() === '') continue;
     const json: JsonDocument = { file, text: raw, firstLine };
@@ -76,28 +77,29 @@ function readTrace(text: string, { path: file, modifiedAt: readAt }: ImportedFil
       value = readJson(json);
     } catch (error) {
       if (firstLine === 0) throw error;
-      // It was being written when a process ended; of the last line nobody misses anything.
-      if (firstLine < lines.length - 1) broken += 1;
+      // Its process ended while it wrote the line. The last line is not worth a warning.
+      if (firstLine < lines.length - 1) brokenLines += 1;
       continue;
     }
     const span = checkJson(spanSchema, value, json);
     id ??= span.trace_id;
     const step = stepIn(span.attributes, value, json);
-    // Spans are written as they end, which is not always as they began. Those of another thread have no number.
+    // Spans are written in the order in which they end. Those of another thread have no number.
     if (step !== null) steps.push({ order: step.step_id ?? steps.at(-1)?.order ?? 0, step });
-    else other += 1;
+    else skippedSpans += 1;
   }
-  if (id === null)
-    throw new BrokenFileError(file, { line: 0, character: 0 }, 'this is no trace of HUD: it holds no span');
-  const shown = steps.sort((a, b) => a.order - b.order).map(({ step }) => step);
+  if (id === null) throw new BrokenFileError(file, EMPTY_RANGE.start, 'this is not a trace of HUD: it has no span');
+  const orderedSteps = steps.sort((a, b) => a.order - b.order).map(({ step }) => step);
   const warnings = [
-    ...(other === 0 ? [] : [`Lines that are no steps, or fragments of a video, are not shown: ${other}.`]),
-    ...(broken === 0 ? [] : [`Lines that are incomplete are left out: ${broken}.`]),
+    ...(skippedSpans === 0
+      ? []
+      : [`Lines that are no steps, or fragments of a video, are not shown: ${skippedSpans}.`]),
+    ...(brokenLines === 0 ? [] : [`Lines that are incomplete are left out: ${brokenLines}.`]),
   ];
-  return runOf(id, shown, warnings, file, readAt);
+  return runOf(id, orderedSteps, warnings, file, readAt);
 }
 
-/** The step in a span; null if it holds none, one of a kind that only a later HUD has, or a fragment of a video. */
+/** The step in a span; null if it has no step, a step of a kind that only a later HUD has, or a fragment of a video. */
 function stepIn(
   { 'hud.schema': schema, 'hud.payload': payload }: Readonly<Record<string, unknown>>,
   span: unknown,
@@ -128,23 +130,21 @@ function readPayload<AStep>(
 
 function runOf(
   id: string,
-  shown: readonly AnyStep[],
+  allSteps: readonly AnyStep[],
   warnings: readonly string[],
   file: string,
   readAt: string,
 ): ImportedRun {
-  const steps = shown.filter((step): step is Step => step.source !== 'observation' && step.source !== 'inference');
+  const steps = allSteps.filter((step): step is Step => step.source !== 'observation' && step.source !== 'inference');
   const trace = { steps };
-  const graded = final(trace, ({ task_call }) =>
-    task_call?.phase === 'evaluate' ? gradeIn(task_call.result, true) : null,
-  );
-  const grade = typeof graded === 'string' ? null : graded;
-  const error = steps.find((step) => step.error !== null)?.error ?? faultOf(graded);
+  const gradeOrFault = final(trace, ({ task_call }) => gradeOf(task_call));
+  const grade = typeof gradeOrFault === 'string' ? null : gradeOrFault;
+  const error = steps.find((step) => step.error !== null)?.error ?? faultOf(gradeOrFault);
   const prompt = steps.find((step) => step.source === 'user' && textOfMessages(step) !== '');
-  const name = steps.find((step) => step.task_call !== null)?.task_call?.name ?? null;
-  const lines = linesOf(shown, 0, readAt);
-  const setup = lines.flatMap(({ source, call }) => (source === 'setup' && call ? [call] : []));
-  const evaluate = lines.flatMap(({ source, call }) => (source === 'evaluate' && call ? [call] : []));
+  const lines = linesOf(allSteps, 0, readAt);
+  const callsOf = (phase: 'setup' | 'evaluate') =>
+    lines.flatMap(({ source, call }) => (source === phase && call ? [call] : []));
+  const evaluate = callsOf('evaluate');
   return importedRun({
     file,
     index: 0,
@@ -163,43 +163,47 @@ function runOf(
     // The prompt of the run is shown by itself.
     steps: lines.filter(({ info }) => info['kind'] !== 'user' || info['depth'] !== undefined),
     task: {
-      id: name,
-      setup,
+      id: steps.find((step) => step.task_call !== null)?.task_call?.name ?? null,
+      setup: callsOf('setup'),
       // Each part of the grade is shown like a call of its own.
       evaluate: grade?.subscores?.length ? grade.subscores.map((one) => callOf(one.name, [])) : evaluate,
     },
   });
 }
 
-/** Why a grade is no reward, where no step says so; null if it is one. */
+/** The grade in the evaluate call of a step, or why there is no grade; null for another call. */
+function gradeOf(call: Step['task_call']): GradeFrame | string | null {
+  return call?.phase === 'evaluate' ? gradeIn(call.result, true) : null;
+}
+
+/** Why a grade is not a reward; null if it is. */
 function faultOf(grade: GradeFrame | string | null): string | null {
   if (typeof grade === 'string') return grade;
   return grade?.isError === true ? failed(grade.content) : null;
 }
 
-/** The grade's parts, else the grade itself; each stands for an evaluate call where there is one for it. */
+/** The parts of the grade, or the grade itself if it has no parts. Each is shown like an evaluate call. */
 function subscoresOf(grade: GradeFrame | null, call: NewStep['call']): Grade['subscores'] {
   if (grade === null) return [];
-  const { range, function: called } = call ?? callOf('score', []);
+  const { range, function: name } = call ?? callOf('score', []);
   if (grade.subscores == null || grade.subscores.length === 0) {
-    return [{ name: called, value: grade.score, weight: 1, reason: grade.content ?? '', range }];
+    return [{ name, value: grade.score, weight: 1, reason: grade.content ?? '', range }];
   }
-  return grade.subscores.map((one) => {
-    const parts = (one.children ?? []).map(({ name, value, info }) => ({ name, value, reason: reasonOf(info) }));
-    const { name, value, weight, info } = one;
+  return grade.subscores.map(({ name, value, weight, info, children }) => {
+    const parts = (children ?? []).map(({ name, value, info }) => ({ name, value, reason: reasonOf(info) }));
     return { name, value, weight, reason: reasonOf(info), range, ...(parts.length === 0 ? {} : { parts }) };
   });
 }
 
-/** The reason among the details of a grader, if it says one. */
+/** The reason among the details of a grader; empty if there is none. */
 function reasonOf(info: SubScore['info']): string {
   const reason = info?.['reason'];
   return typeof reason === 'string' ? reason : '';
 }
 
 /**
- * The lines of a trace, and after each step of a sub-agent those of its own trace, which have the source `subagent`.
- * `info.depth` of those says how deep they are, and `info.kind` what they are.
+ * The lines of a trace. The step of a sub-agent is followed by the lines of its own trace, which have the source `subagent`,
+ * their depth in `info.depth`, and their kind in `info.kind`.
  */
 function linesOf(steps: readonly AnyStep[], depth: number, fallbackTime: string): NewStep[] {
   let last = fallbackTime;
@@ -213,7 +217,7 @@ function linesOf(steps: readonly AnyStep[], depth: number, fallbackTime: string)
   });
 }
 
-function lineOf(step: AnyStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+function lineOf(step: AnyStep, time: StepTime): NewStep {
   const error = step.error === null ? null : { message: step.error, code: 'hud_error' };
   switch (step.source) {
     case 'agent':
@@ -239,10 +243,10 @@ function lineOf(step: AnyStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>
         error,
       };
     case 'observation': {
-      const pictured = Object.values(step.images)[0];
+      const [image] = Object.values(step.images);
       return {
         ...line('tool', time),
-        observation: { text: textOfState(step), screenshot: pictured ? embeddedPicture(pictured.data) : null },
+        observation: { text: textOfState(step), screenshot: image ? embeddedPicture(image.data) : null },
         info: { kind: 'observation', tick: step.tick },
         error,
       };
@@ -258,7 +262,7 @@ function lineOf(step: AnyStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>
 }
 
 /** `joints: shoulder 0.1, elbow 0.2` for each group of features. */
-function textOfState({ state, images }: Extract<ShownRobotStep, { readonly source: 'observation' }>): string {
+function textOfState({ state, images }: Extract<TickStep, { readonly source: 'observation' }>): string {
   const groups = Object.entries(state).map(([name, { names, values }]) => {
     const features = values.map((value, at) => (names[at] === undefined ? String(value) : `${names[at]} ${value}`));
     return `${name}: ${features.join(', ')}`;
@@ -272,20 +276,20 @@ function traceError(trace: Trace): NewStep['error'] {
   return trace.status !== 'error' || message === null ? null : { message, code: 'hud_error' };
 }
 
-function taskLine(called: Step['task_call'], time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
-  if (called === null) return line('system', time);
-  const graded = called.phase === 'evaluate' ? gradeIn(called.result, true) : null;
-  const grade = typeof graded === 'string' ? null : graded;
+function taskLine(call: Step['task_call'], time: StepTime): NewStep {
+  if (call === null) return line('system', time);
+  const gradeOrFault = gradeOf(call);
+  const grade = typeof gradeOrFault === 'string' ? null : gradeOrFault;
   return {
-    ...line(called.phase, time),
-    call: callOf(called.name, called.arguments === null ? [] : [called.arguments]),
+    ...line(call.phase, time),
+    call: callOf(call.name, call.arguments === null ? [] : [call.arguments]),
     reward: grade?.score ?? null,
-    info: { reason: grade?.content ?? '', result: called.result },
+    info: { reason: grade?.content ?? '', result: call.result },
   };
 }
 
-/** A tool call becomes an action as environments with tools have it, and an answer the response. */
-function agentLine(step: AgentStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+/** A tool call becomes an action, as in environments with tools, and an answer becomes the response. */
+function agentLine(step: AgentStep, time: StepTime): NewStep {
   const { content, reasoning, model, usage, refusal, finish_reason, citations, tool_calls, done } = step;
   const answer = done ? content : null;
   const turn = turnIn({
@@ -306,7 +310,7 @@ function agentLine(step: AgentStep, time: Pick<NewStep, 'started_at' | 'duration
   };
 }
 
-function toolLine({ call, result, error }: ToolStep, time: Pick<NewStep, 'started_at' | 'duration_ms'>): NewStep {
+function toolLine({ call, result, error }: ToolStep, time: StepTime): NewStep {
   const content = result?.content ?? [];
   const text = textOf(content);
   const failure = error ?? (result !== null && isToolError(result) ? text || 'the tool failed' : null);

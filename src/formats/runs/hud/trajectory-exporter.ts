@@ -42,7 +42,7 @@ export async function trajectoryOf({ header, record, steps, picture }: RunToExpo
     trajectory.push({
       observation_url: typeof url === 'string' ? url : null,
       observation_text: step.observation?.text ?? null,
-      actions: actionsOf(step),
+      actions: claActions(step),
       logs: logsOf(step, screenshot !== null && typeof url !== 'string'),
       start_timestamp: step.started_at,
       end_timestamp: new Date(Date.parse(step.started_at) + step.duration_ms).toISOString(),
@@ -52,14 +52,15 @@ export async function trajectoryOf({ header, record, steps, picture }: RunToExpo
   return { id: header.trace_id, reward, logs: summaryOf(header, record, steps), error: errorOf(record), trajectory };
 }
 
-function actionsOf({ action, info }: Step): Record<string, Json>[] {
+/** The actions of an answer as CLA objects. */
+export function claActions({ action, info }: Step): Record<string, Json>[] {
   if (action === undefined) return [];
-  const acted = (info as StepInfo).acted ?? [];
+  const effects = (info as StepInfo).acted ?? [];
   const inputs: readonly ActionInput[] = Array.isArray(action) ? action : [action as ActionInput];
-  let at = 0;
+  let index = 0;
   return inputs.flatMap((input) => {
-    const objects = toCla(input, acted.slice(at));
-    at += objects.length;
+    const objects = toCla(input, effects.slice(index));
+    index += objects.length;
     return objects.map((object) => ({ ...object }));
   });
 }

@@ -38,7 +38,7 @@ const stepSchema = z.object(
   { error: 'expected a step, which is an object with "actions"' },
 );
 
-/** `Trajectory` of hud-python 0.2.10, as `Job.load_trajectories` gets it; other keys are ignored, as there. */
+/** `Trajectory` of hud-python 0.2.10, as `Job.load_trajectories` returns it. Other keys are ignored, as in HUD. */
 const trajectorySchema = z.object(
   {
     id: z.string({ error: 'expected a string, the id of the trajectory' }),
@@ -62,7 +62,7 @@ export const trajectoryImporter: Importer = {
   },
 };
 
-/** Whether a value is meant as a trajectory or a list of them, valid or not. */
+/** Whether a value looks like a trajectory or a list of trajectories, valid or not. */
 function isTrajectory(value: unknown): boolean {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'object' && first !== null && 'trajectory' in first;
@@ -70,10 +70,10 @@ function isTrajectory(value: unknown): boolean {
 
 /** Throws `BrokenFileError`. */
 function readTrajectories(value: unknown, { path, document, modifiedAt }: ImportedFile): readonly ImportedRun[] {
-  const all = Array.isArray(value)
+  const trajectories = Array.isArray(value)
     ? checkJson(z.array(trajectorySchema), value, document)
     : [checkJson(trajectorySchema, value, document)];
-  return all.map((trajectory, index) => runOf(trajectory, path, index, modifiedAt));
+  return trajectories.map((trajectory, index) => runOf(trajectory, path, index, modifiedAt));
 }
 
 function runOf(
@@ -86,10 +86,10 @@ function runOf(
   let last = readAt;
   let content: string | null = null;
   for (const step of trajectory) {
-    const read = stepOf(step, last);
-    last = read.started_at;
+    const newStep = stepOf(step, last);
+    last = newStep.started_at;
     content = responseOf(step.actions) ?? content;
-    steps.push(read);
+    steps.push(newStep);
   }
   if (logs !== null) steps.push({ ...line('system', { started_at: last, duration_ms: 0 }), info: logInfo(logs) });
   return importedRun({
@@ -121,7 +121,7 @@ function stepOf(step: TrajectoryStep, fallbackTime: string): NewStep {
     ...(firstInput === undefined ? {} : { action: more.length === 0 ? firstInput : [firstInput, ...more] }),
     observation: { text: observation_text, screenshot },
     info: {
-      ...actedIn(actions),
+      ...targetsOf(actions),
       ...(logs === null ? {} : logInfo(logs)),
       // Other URLs are stored as they are, unless they are too long for a line of a trace.
       ...(url !== null && screenshot === null && url.length < 10_000 ? { observation_url: url } : {}),
@@ -139,43 +139,43 @@ function logInfo(logs: Logs): Record<string, Json> {
 }
 
 /** Where HUD's actions acted, for the overlay: their points are those of the picture. */
-function actedIn(actions: TrajectoryStep['actions']): Record<string, Json> {
-  const acted = actions.flatMap((input) => {
+function targetsOf(actions: TrajectoryStep['actions']): Record<string, Json> {
+  const targets = actions.flatMap((input) => {
     const action = inputOf(input);
-    return typeof action === 'string' ? [] : normaliseAction(action).actions.map(actedOf);
+    return typeof action === 'string' ? [] : normaliseAction(action).actions.map(targetOf);
   });
-  return acted.length === 0 ? {} : { acted: acted as unknown as Json };
+  return targets.length === 0 ? {} : { acted: targets as unknown as Json };
 }
 
-function actedOf(action: NormalAction): Acted {
-  const printed = { action: printAction(action) };
+function targetOf(action: NormalAction): Acted {
+  const base = { action: printAction(action) };
   switch (action.type) {
     case 'click':
     case 'move':
-      return action.target !== null && 'point' in action.target ? { ...printed, point: action.target.point } : printed;
-    case 'scroll': {
-      const scroll = { x: action.x, y: action.y };
-      return action.target !== null && 'point' in action.target
-        ? { ...printed, scroll, point: action.target.point }
-        : { ...printed, scroll };
-    }
+      return { ...base, ...pointOf(action) };
+    case 'scroll':
+      return { ...base, scroll: { x: action.x, y: action.y }, ...pointOf(action) };
     case 'drag': {
       const path = action.path.flatMap((target) => ('point' in target ? [target.point] : []));
-      return path.length > 1 ? { ...printed, path } : printed;
+      return path.length > 1 ? { ...base, path } : base;
     }
     case 'type':
     case 'response':
-      return { ...printed, text: action.text };
+      return { ...base, text: action.text };
     default:
-      return printed;
+      return base;
   }
 }
 
-/** An action as the agent gave it. A custom action that holds an action string of ours is that string. */
+function pointOf({ target }: Extract<NormalAction, { readonly type: 'click' | 'move' | 'scroll' }>) {
+  return target !== null && 'point' in target ? { point: target.point } : {};
+}
+
+/** An action as the agent sent it. A custom action that holds one of our action strings is that string. */
 function inputOf(action: JsonObject): ActionInput {
   const { type, action: custom, args } = action;
   if (type === 'custom' && typeof custom === 'string' && args == null && normaliseAction(custom).failure === null) {
-    // One that CLA has words for was not written by us: it stays what it was.
+    // Taskwright does not write a custom action for what CLA can express, so such an action stays as it is.
     const [actionText] = toCla(custom, []);
     if (actionText?.['type'] === 'custom') return custom;
   }

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { objectSchema } from './messages.ts';
 import { stepAttributes } from './span.ts';
-import { measured, stepFields } from './trace.ts';
+import { finiteOrNull, stepFields } from './trace.ts';
 
 /** `attributes['hud.schema']` of a span that holds a step of a robot. */
 export const ROBOT_STEP_SCHEMA = 'hud.robot.step.v1';
 
 /** A group of features of an observation: the labels of its dimensions and their values. */
 export const stateFeatureSchema = z
-  .strictObject({ names: z.array(z.string()).default([]), values: z.array(measured).default([]) })
+  .strictObject({ names: z.array(z.string()).default([]), values: z.array(finiteOrNull).default([]) })
   .meta({ id: 'StateFeature', description: 'A group of features of an observation.' });
 
 const imageSchema = z.looseObject({ type: z.literal('image'), data: z.string(), mimeType: z.string().optional() });
@@ -27,7 +27,7 @@ export const inferenceStepSchema = z
   .strictObject({
     ...stepFields(z.literal('inference').default('inference')),
     tick,
-    chunk: z.array(z.array(measured)).default([]).describe('Actions, one after the other.'),
+    chunk: z.array(z.array(finiteOrNull)).default([]).describe('Actions, one after the other.'),
     chunk_length: z.int().default(1),
     names: z.array(z.string()).default([]).describe('Labels of the dimensions of an action.'),
   })

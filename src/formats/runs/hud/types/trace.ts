@@ -6,7 +6,7 @@ import { objectSchema, orNull, promptMessageSchema, toolCallSchema, toolResultSc
 const text = orNull(z.string());
 const integer = orNull(z.int());
 /** HUD writes null for numbers that are not finite. */
-export const measured = z.number().nullable();
+export const finiteOrNull = z.number().nullable();
 
 /** The call of the task that a `task` step records: `setup` is `tasks.start`, `evaluate` is `tasks.grade`. */
 export const taskCallSchema = z
@@ -47,7 +47,7 @@ export const sampleSchema = z
     prompt_token_ids: z.array(z.int()).default([]),
     prompt_chunks: orNull(z.array(objectSchema)).describe('A prompt with pictures.'),
     output_token_ids: z.array(z.int()).default([]),
-    output_logprobs: z.array(measured).default([]),
+    output_logprobs: z.array(finiteOrNull).default([]),
   })
   .meta({ id: 'Sample', description: 'Tokens of a model call, for training.' });
 
@@ -144,10 +144,10 @@ export const traceSchema: z.ZodType<Trace> = z
   }))
   .meta({ id: 'Trace', description: 'The steps of a run, and how it ended.' });
 
-/** HUD's `Trace.final`: what the last step answers that answers at all. An empty text or list is an answer, null is none. */
-export function final<T>(trace: Pick<Trace, 'steps'>, ask: (step: Step) => T | null | undefined): T | null {
+/** HUD's `Trace.final`: the answer of the last step that has one. An empty text or list is an answer, null is not. */
+export function final<T>(trace: Pick<Trace, 'steps'>, answerOf: (step: Step) => T | null | undefined): T | null {
   for (const step of trace.steps.toReversed()) {
-    const answer = ask(step);
+    const answer = answerOf(step);
     if (answer != null) return answer;
   }
   return null;
