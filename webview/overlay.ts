@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { PanelActed } from '../src/presentation/runs/messages.ts';
+import type { Acted } from '../src/presentation/runs/messages.ts';
 import { fill, set, svg } from './dom.ts';
 
 interface Point {
@@ -24,14 +24,14 @@ const GAP = 6;
  */
 export class Overlay {
   readonly element = svg('svg', { class: 'overlay', 'aria-hidden': 'true' });
-  #acted: readonly PanelActed[] = [];
+  #acted: readonly Acted[] = [];
   #page: Size = { width: 1, height: 1 };
 
   constructor() {
     new ResizeObserver(() => this.#draw()).observe(this.element);
   }
 
-  show(acted: readonly PanelActed[], page: Size): void {
+  show(acted: readonly Acted[], page: Size): void {
     this.#acted = acted;
     this.#page = page;
     this.#draw();
@@ -51,7 +51,7 @@ export class Overlay {
     }
   }
 
-  #marks(acted: PanelActed, unit: number): void {
+  #marks(acted: Acted, unit: number): void {
     const { box, point, scroll, path } = acted;
     if (box) {
       const { x, y, width, height } = box;
@@ -106,7 +106,7 @@ export class Overlay {
   }
 
   /** The action as text next to its point, completely inside the screenshot. */
-  #label(acted: PanelActed, unit: number): void {
+  #label(acted: Acted, unit: number): void {
     const at = this.#anchor(acted, unit);
     const text = svg('text', { class: 'overlay-text' });
     text.style.setProperty('font-size', `${12 * unit}px`);
@@ -131,7 +131,7 @@ export class Overlay {
   }
 
   /** The position of the label: its top if it is below the point, or `above`, its bottom if there is no space below. */
-  #anchor({ point, box, path, scroll }: PanelActed, unit: number): Point & { above: number } {
+  #anchor({ point, box, path, scroll }: Acted, unit: number): Point & { above: number } {
     const end = path?.at(-1) ?? point;
     if (end) {
       const offset = scroll || path ? 10 : RING * 0.8;

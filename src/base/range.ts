@@ -21,4 +21,9 @@ export function shift<T extends Span>(object: T, by: number): T {
   return { ...object, start: object.start + by, end: object.end + by };
 }
 
+/** Whether a position comes before another one. */
+export function isBefore(a: Position, b: Position): boolean {
+  return a.line < b.line || (a.line === b.line && a.character < b.character);
+}
+
 export const EMPTY_RANGE: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };

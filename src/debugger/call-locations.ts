@@ -1,4 +1,4 @@
-import type { Position, Range } from '../base/range.ts';
+import { isBefore, type Position, type Range } from '../base/range.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
@@ -130,10 +130,6 @@ function rowsBetween({ rows }: TaskFile, first: number, last: number): readonly 
 
 function contains({ start, end }: Range, at: Position): boolean {
   return !isBefore(at, start) && isBefore(at, end);
-}
-
-function isBefore(a: Position, b: Position): boolean {
-  return a.line < b.line || (a.line === b.line && a.character < b.character);
 }
 
 /** The task with the ranges of its calls in the current version of the task, as far as they can be determined. */

@@ -10,7 +10,7 @@ export function plainLabel(text: string): string {
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
 /** A label whose right-to-left words do not change the order of what VS Code shows after it on the same line. */
-export function isolated(label: string): string {
+export function isolateDirection(label: string): string {
   return RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label;
 }
 

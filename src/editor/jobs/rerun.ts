@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { groupBy } from '../../base/group-by.ts';
 import type { JobRunState, JobState } from '../../presentation/jobs/present.ts';
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import { seedsOf } from '../../runs/job/seeds.ts';
@@ -11,8 +12,7 @@ export function rerunOf(
   { runs }: Pick<JobState, 'runs'>,
   failures: boolean,
 ): { readonly tasks: readonly TaskReference[]; readonly options: JobOptions } {
-  const groups = new Map<string, JobRunState[]>();
-  for (const run of runs) groups.set(run.planned.group_id, [...(groups.get(run.planned.group_id) ?? []), run]);
+  const groups = groupBy(runs, ({ planned }) => planned.group_id);
   const chosen = [...groups.values()].filter(
     (group) => !failures || group.some(({ result }) => result?.success !== true),
   );

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { presentHead } from '../../presentation/jobs/present.ts';
 import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
 import { agentLabel } from '../../presentation/labels.ts';
-import { isolated, plainLabel } from '../../presentation/plain-text.ts';
+import { isolateDirection, plainLabel } from '../../presentation/plain-text.ts';
 import { plural } from '../../presentation/plural.ts';
 import { age, verdictOf } from '../../presentation/runs/verdict.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
@@ -121,7 +121,7 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
 }
 
 function unreadableItem({ traceDir, message }: RunProblem): vscode.TreeItem {
-  const item = new vscode.TreeItem(isolated(plainLabel(basename(traceDir))));
+  const item = new vscode.TreeItem(isolateDirection(plainLabel(basename(traceDir))));
   item.id = traceDir;
   item.iconPath = verdictIcon('error');
   item.description = l10n.t('cannot be read');
@@ -135,7 +135,7 @@ function unreadableItem({ traceDir, message }: RunProblem): vscode.TreeItem {
 function runItem({ run, running, traceDir, agent, reasons, writtenAt }: RunEntry): vscode.TreeItem {
   const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
   const ageText = age(Date.parse(run.started_at), Date.now());
-  const item = new vscode.TreeItem(isolated(plainLabel(run.task_id)));
+  const item = new vscode.TreeItem(isolateDirection(plainLabel(run.task_id)));
   item.id = traceDir;
   item.iconPath = verdictIcon(verdict.kind);
   const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];

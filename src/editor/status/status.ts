@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
-import { isolated, withoutIcons } from '../../presentation/plain-text.ts';
+import { isolateDirection, withoutIcons } from '../../presentation/plain-text.ts';
 import { verdictOf } from '../../presentation/runs/verdict.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { shorten, taskLabel } from '../../tasks/label.ts';
@@ -82,7 +82,7 @@ export class Status extends Disposable {
 
 /** The name of a task, so short that the result after it is in view. */
 function shortName(task: Task): string {
-  return isolated(withoutIcons(shorten(taskLabel(task), NAME_LENGTH)));
+  return isolateDirection(withoutIcons(shorten(taskLabel(task), NAME_LENGTH)));
 }
 
 /** A text with the default placement and a link to change it. */

@@ -10,7 +10,7 @@ import {
   type TaskState,
   tagTerm,
   termsOf,
-  toggled,
+  toggleTerm,
 } from '../../presentation/tasks/filter.ts';
 import { type Root, taskCount } from '../../presentation/tasks/model.ts';
 import { taskKey } from '../../presentation/tasks/reference.ts';
@@ -67,7 +67,7 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
       const term = pick.activeItems[0]?.term ?? null;
       if (term === null) resolve(true);
       else {
-        pick.value = toggled(pick.value, term);
+        pick.value = toggleTerm(pick.value, term);
         void draw();
       }
     });

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { inSlices } from '../../base/slices.ts';
 import { kindNamed } from '../../environments/kinds.ts';
 import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
-import { isolated } from '../../presentation/plain-text.ts';
+import { isolateDirection } from '../../presentation/plain-text.ts';
 import { isActive, NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../../presentation/runs/verdict.ts';
 import { filterRoots, parseFilter } from '../../presentation/tasks/filter.ts';
 import {
@@ -257,7 +257,7 @@ export class TaskTree
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
     const problems = problemText(task.problems);
     const item = new vscode.TreeItem(
-      isolated(task.label),
+      isolateDirection(task.label),
       hasOwnTasks(task) ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
     );
     item.id = id;

@@ -1,5 +1,5 @@
 import { relativeRewards } from '../../results/group-relative.ts';
-import type { JobState } from './present.ts';
+import { type JobState, resultsOf } from './present.ts';
 
 const COLUMNS = [
   'file',
@@ -21,7 +21,7 @@ const COLUMNS = [
  * The runs of a job as CSV (RFC 4180), with the field names of `run.json`. `group_relative` is a column if a task was repeated.
  */
 export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
-  const relative = relativeRewards(runs.flatMap(({ result }) => (result === null ? [] : [result])));
+  const relative = relativeRewards(resultsOf(runs));
   const columns = COLUMNS.filter((name) => name !== 'group_relative' || relative.size > 0);
   const rows = runs.map(({ planned, result, reasons, running }) => [
     planned.file,

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { groupBy } from '../../base/group-by.ts';
 import { progressByHost } from '../../results/by-host.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { figuresOf, headlineOf } from '../../results/figures.ts';
@@ -12,7 +13,7 @@ import type { Run } from '../../traces/trace.ts';
 import { agentLabel } from '../labels.ts';
 import { hostName } from '../placement/format.ts';
 import { plural } from '../plural.ts';
-import { type VerdictKind, verdictOf } from '../runs/verdict.ts';
+import { type RunVerdict, type VerdictKind, verdictOf } from '../runs/verdict.ts';
 import { taskCount } from '../tasks/model.ts';
 import type { CellOutcome, JobCell, JobHead, JobRow } from './messages.ts';
 
@@ -60,24 +61,31 @@ const OUTCOMES: Record<VerdictKind, CellOutcome> = {
 
 /** The figures and the progress of a job. */
 export function presentHead(job: JobState): JobHead {
-  const results = job.runs.flatMap(({ result }) => (result === null ? [] : [result]));
+  const results = resultsOf(job.runs);
   const statistics = jobStatistics(results);
-  const ended = results.filter(({ status }) => status !== 'interrupted').length;
-  const tasks = new Set(job.runs.map(({ planned }) => planned.group_id)).size;
-  const repeats = Math.max(0, ...groupsOf(job).map((runs) => runs.length));
-  const agents = [...new Set(job.runs.flatMap(({ planned }) => labelOf(planned)))];
-  const places = [...new Set(job.runs.map(({ planned }) => planned.placement))];
-  const chips = [places.join(', '), agents.length > 2 ? l10n.t('{0} agents', agents.length) : agents.join(', ')];
-  chips.push(...hostChips(job));
-  if (job.concurrency !== null) chips.push(l10n.t('{0} in parallel', job.concurrency));
+  const groups = groupsOf(job);
+  const tasks = taskCount(groups.length);
+  const repeats = Math.max(0, ...groups.map((runs) => runs.length));
+  const agents = [
+    ...new Set(
+      job.runs.flatMap(({ planned: { agent, task_id } }) => (agent === null ? [] : agentLabel(agent, task_id))),
+    ),
+  ];
+  const placements = [...new Set(job.runs.map(({ planned }) => planned.placement))];
+  const chips = [
+    placements.join(', '),
+    agents.length > 2 ? l10n.t('{0} agents', agents.length) : agents.join(', '),
+    ...hostChips(job),
+    job.concurrency === null ? '' : l10n.t('{0} in parallel', job.concurrency),
+  ];
   return {
     folder: job.folder,
-    title: repeats > 1 ? `${taskCount(tasks)} × ${repeats}` : taskCount(tasks),
+    title: repeats > 1 ? `${tasks} × ${repeats}` : tasks,
     status: job.status,
     startedAt: job.startedAt,
     durationMs: job.endedAt === null ? null : Math.max(0, job.endedAt - Date.parse(job.startedAt)),
     total: job.runs.length,
-    ended,
+    ended: results.filter(({ status }) => status !== 'interrupted').length,
     running: job.runs.filter(({ running }) => running).length,
     headline: headlineOf(statistics),
     figures: statistics.runs < 2 ? [] : figuresOf(statistics),
@@ -87,9 +95,9 @@ export function presentHead(job: JobState): JobHead {
 
 /** The progress on each host, if the job runs on several. */
 function hostChips({ runs }: JobState): string[] {
-  const begun = runs.filter(({ running, result }) => running || result !== null);
+  const startedRuns = runs.filter(({ running, result }) => running || result !== null);
   const hosts = progressByHost(
-    begun.map(({ running, host, result }) => ({ running, host: running ? host : result?.host })),
+    startedRuns.map(({ running, host, result }) => ({ running, host: running ? host : result?.host })),
   );
   if (hosts.length > MAX_HOSTS) return [l10n.t('{0} hosts', hosts.length)];
   return hosts.map(({ host, running, ended }) => {
@@ -100,14 +108,10 @@ function hostChips({ runs }: JobState): string[] {
   });
 }
 
-function labelOf({ agent, task_id }: PlannedRun): string[] {
-  return agent === null ? [] : [agentLabel(agent, task_id)];
-}
-
 /** The rows of the grid in the order of the plan. `sortRank` is their display order. */
 export function presentRows(job: JobState): readonly JobRow[] {
   const rows: JobRow[] = [];
-  const relative = relativeRewards(job.runs.flatMap(({ result }) => (result === null ? [] : [result])));
+  const relative = relativeRewards(resultsOf(job.runs));
   for (const runs of groupsOf(job)) {
     for (let first = 0; first < runs.length; first += MAX_CELLS) {
       rows.push(presentRow(runs.slice(first, first + MAX_CELLS), first + 1, rows.length, relative));
@@ -116,14 +120,13 @@ export function presentRows(job: JobState): readonly JobRow[] {
   return rows;
 }
 
-function groupsOf(job: JobState): readonly (readonly JobRunState[])[] {
-  const groups = new Map<string, JobRunState[]>();
-  for (const run of job.runs) {
-    const group = groups.get(run.planned.group_id);
-    if (group === undefined) groups.set(run.planned.group_id, [run]);
-    else group.push(run);
-  }
-  return [...groups.values()];
+function groupsOf({ runs }: JobState): readonly (readonly JobRunState[])[] {
+  return [...groupBy(runs, ({ planned }) => planned.group_id).values()];
+}
+
+/** The results of the runs that have one. */
+export function resultsOf(runs: readonly JobRunState[]): readonly Run[] {
+  return runs.flatMap(({ result }) => result ?? []);
 }
 
 function presentRow(
@@ -133,11 +136,11 @@ function presentRow(
   relative: ReadonlyMap<Run, number>,
 ): JobRow {
   const { group_id = '', task_id = '', file = '' } = runs[0]?.planned ?? {};
-  const results = runs.flatMap(({ result }) => (result === null ? [] : [result]));
-  const { mean_reward, std_reward, graded, runs: counted } = jobStatistics(results);
+  const results = resultsOf(runs);
+  const { mean_reward, std_reward, graded, runs: count } = jobStatistics(results);
   const spread = std_reward === null || graded === 1 ? '' : ` ± ${std_reward.toFixed(2)}`;
   const mean = `${formatReward(mean_reward)}${spread}`;
-  const summary = graded < counted ? l10n.t('{0} of {1} graded', mean, graded) : mean;
+  const summary = graded < count ? l10n.t('{0} of {1} graded', mean, graded) : mean;
   return {
     key: `${group_id} ${first}`,
     place,
@@ -152,10 +155,10 @@ function presentRow(
 
 /** Rows with an error first, then those with failures by mean reward, then those in progress. */
 function rankOf(runs: readonly JobRunState[]): number {
-  const results = runs.flatMap(({ result }) => (result === null ? [] : [result]));
+  const results = resultsOf(runs);
   if (results.some(({ status, reward }) => status === 'error' || (status === 'completed' && reward === null))) return 0;
-  const { mean_reward, successes, runs: counted } = jobStatistics(results);
-  if (mean_reward !== null && successes < counted) return 1 + mean_reward;
+  const { mean_reward, successes, runs: count } = jobStatistics(results);
+  if (mean_reward !== null && successes < count) return 1 + mean_reward;
   if (results.some(({ status }) => status === 'interrupted' || status === 'cancelled')) return 3;
   if (runs.some(({ running }) => running)) return 4;
   return results.length < runs.length ? 5 : 6;
@@ -163,15 +166,8 @@ function rankOf(runs: readonly JobRunState[]): number {
 
 function presentCell({ planned, result, reasons, running }: JobRunState, relative: ReadonlyMap<Run, number>): JobCell {
   const ended = running ? null : result;
+  const verdict = ended === null ? verdictBeforeEnd(running) : verdictOf(ended);
   const relativeReward = ended === null ? undefined : relative.get(ended);
-  const verdict =
-    ended === null
-      ? {
-          kind: running ? ('running' as const) : ('none' as const),
-          text: '',
-          accessibleText: running ? l10n.t('running') : l10n.t('waiting'),
-        }
-      : verdictOf(ended);
   const isRecorded = ended !== null && ended.trace_dir !== null;
   const facts = isRecorded
     ? [
@@ -180,18 +176,15 @@ function presentCell({ planned, result, reasons, running }: JobRunState, relativ
       ]
     : [];
   const errorLines = ended?.error ? [withoutCodeMarks(ended.error.message.split('\n')[0] ?? '')] : [];
-  const short =
-    verdict.kind === 'error'
-      ? l10n.t('error')
-      : verdict.kind === 'ungraded'
-        ? '–'
-        : verdict.kind === 'cancelled'
-          ? statusWord('cancelled')
-          : verdict.text;
+  const shortTexts: Partial<Record<VerdictKind, string>> = {
+    error: l10n.t('error'),
+    ungraded: '–',
+    cancelled: statusWord('cancelled'),
+  };
   return {
     runId: planned.run_id,
     outcome: OUTCOMES[verdict.kind],
-    text: short,
+    text: shortTexts[verdict.kind] ?? verdict.text,
     accessibleText: [verdict.accessibleText, ...facts, ...errorLines].join(', '),
     relative: relativeReward === undefined ? null : formatRelative(relativeReward),
     steps: isRecorded ? ended.steps : null,
@@ -199,4 +192,10 @@ function presentCell({ planned, result, reasons, running }: JobRunState, relativ
     reasons: ended === null ? '' : reasons,
     canOpen: running || isRecorded,
   };
+}
+
+function verdictBeforeEnd(running: boolean): RunVerdict {
+  return running
+    ? { kind: 'running', text: '', accessibleText: l10n.t('running') }
+    : { kind: 'none', text: '', accessibleText: l10n.t('waiting') };
 }

@@ -9,24 +9,24 @@ import type { JobRunState, JobState } from './present.ts';
 export function recordedJob(entry: JobEntry): JobState | null {
   const { plan, folder, startedAt } = entry;
   if (plan === null || plan.runs.length < 2) return null;
-  const made = new Map(entry.runs.map((run) => [run.run.run_id, run]));
+  const recordedRuns = new Map(entry.runs.map((run) => [run.run.run_id, run]));
   const problems = new Map(entry.problems.map(({ traceDir, message }) => [basename(traceDir), message]));
   let endedAt = Date.parse(startedAt);
   const runs = plan.runs.map((planned): JobRunState => {
-    const found = made.get(planned.run_id);
-    if (found === undefined) {
+    const recorded = recordedRuns.get(planned.run_id);
+    if (recorded === undefined) {
       const problem = problems.get(planned.run_id);
       const reasons = planned.error?.message ?? problem ?? '';
       return { planned, result: resultOf(planned, problem), reasons, running: false };
     }
-    endedAt = Math.max(endedAt, Date.parse(found.run.started_at) + found.run.duration_ms);
-    const { run, reasons, running } = found;
+    const { run, reasons, running } = recorded;
+    endedAt = Math.max(endedAt, Date.parse(run.started_at) + run.duration_ms);
     return { planned, result: running ? null : run, reasons, running };
   });
-  const unfinished = runs.some(
+  const isUnfinished = runs.some(
     ({ result }) => result === null || result.status === 'interrupted' || result.status === 'cancelled',
   );
-  const status = entry.running ? 'running' : unfinished ? 'unfinished' : 'ended';
+  const status = entry.running ? 'running' : isUnfinished ? 'unfinished' : 'ended';
   return { folder, startedAt, status, endedAt: entry.running ? null : endedAt, runs, concurrency: null };
 }
 

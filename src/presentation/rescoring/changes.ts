@@ -18,32 +18,32 @@ export interface CallChanges {
 
 /** The changes for all runs of one task. `results`: newest first. */
 export function changesOf(results: readonly Rescored[]): readonly CallChanges[] {
-  const rescored = results.filter(({ problem }) => problem === null);
-  return (rescored[0]?.calls ?? []).map(({ call }, ordinal): CallChanges => {
-    const values = rescored.flatMap(({ calls }) => calls[ordinal] ?? []);
-    const of = (...changes: readonly Change[]) => values.filter((one) => changes.includes(changeOfCall(one)));
-    const changed = of('up', 'down', 'new');
-    const failed = of('error');
-    const unknown = of('unknown');
-    const [first] = changed;
+  const successful = results.filter(({ problem }) => problem === null);
+  return (successful[0]?.calls ?? []).map(({ call }, ordinal): CallChanges => {
+    const values = successful.flatMap(({ calls }) => calls[ordinal] ?? []);
+    const withChange = (...changes: readonly Change[]) => values.filter((one) => changes.includes(changeOfCall(one)));
+    const changes = withChange('up', 'down', 'new');
+    const errors = withChange('error');
+    const unknown = withChange('unknown');
+    const [first] = changes;
     const parts: string[] = [];
     if (first !== undefined) {
       parts.push(
         `${formatReward(first.old)} → ${formatReward(first.new)}`,
-        l10n.t('{0} of {1} changed', changed.length, values.length),
+        l10n.t('{0} of {1} changed', changes.length, values.length),
       );
-    } else if (failed.length + unknown.length < values.length) {
-      const decided = values.find((one) => one.new !== null);
-      parts.push(formatReward(decided?.new ?? null), l10n.t('none of {0} changed', values.length));
+    } else if (errors.length + unknown.length < values.length) {
+      const newValue = values.find((one) => one.new !== null)?.new ?? null;
+      parts.push(formatReward(newValue), l10n.t('none of {0} changed', values.length));
     }
-    if (failed.length > 0) parts.push(l10n.t('{0} of {1} failed', failed.length, values.length));
+    if (errors.length > 0) parts.push(l10n.t('{0} of {1} failed', errors.length, values.length));
     if (unknown.length > 0) parts.push(l10n.t('{0} of {1} cannot be re-scored', unknown.length, values.length));
     return {
       range: call.range,
       function: call.function,
       text: parts.join(', '),
-      kind: first !== undefined ? 'changed' : failed.length + unknown.length > 0 ? 'undecided' : 'unchanged',
-      reason: withoutCodeMarks((first ?? failed[0] ?? unknown[0] ?? values[0])?.reason ?? ''),
+      kind: first !== undefined ? 'changed' : errors.length + unknown.length > 0 ? 'undecided' : 'unchanged',
+      reason: withoutCodeMarks((first ?? errors[0] ?? unknown[0] ?? values[0])?.reason ?? ''),
     };
   });
 }

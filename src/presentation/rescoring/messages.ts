@@ -1,7 +1,7 @@
-import type { Change } from '../../results/rescore-change.ts';
-/** The messages between the re-score page and the extension. Messages of the page are parsed before use. */
-
 import type { Range } from '../../base/range.ts';
+import type { Change } from '../../results/rescore-change.ts';
+
+/** The messages between the re-score page and the extension. Messages of the page are parsed before use. */
 
 export type { Change } from '../../results/rescore-change.ts';
 

@@ -9,18 +9,18 @@ import { age } from '../runs/verdict.ts';
 import type { Change, ChangedValue, RescoredRunRow } from './messages.ts';
 
 /** The row of a re-scored run. `now`: in milliseconds since 1970. */
-export function presentRescored(rescored: Rescored, entry: RunEntry, now: number): RescoredRunRow {
-  const { old, new: value, calls, steps, problem } = rescored;
+export function presentRescored(run: Rescored, entry: RunEntry, now: number): RescoredRunRow {
+  const { old, new: value, calls, steps, problem } = run;
   return {
     ...describeRun(entry, now),
-    ...shownValues(old, value, changeOfRun(rescored)),
+    ...formatValues(old, value, changeOfRun(run)),
     problem,
     turns: steps === null ? '' : turns(steps),
     calls: calls.map((one) => ({
       text: printCall(one.call),
       reason: one.reason,
       range: one.call.range,
-      ...shownValues(one.old, one.new, changeOfCall(one)),
+      ...formatValues(one.old, one.new, changeOfCall(one)),
     })),
   };
 }
@@ -29,7 +29,7 @@ export function presentRescored(rescored: Rescored, entry: RunEntry, now: number
 export function presentUnread(message: string, entry: RunEntry, now: number): RescoredRunRow {
   return {
     ...describeRun(entry, now),
-    ...shownValues(entry.run.reward, null, 'unknown'),
+    ...formatValues(entry.run.reward, null, 'unknown'),
     problem: message,
     turns: '',
     calls: [],
@@ -42,7 +42,7 @@ export function inOrder(rows: readonly RescoredRunRow[]): readonly RescoredRunRo
   return rows.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function shownValues(old: number | null, now: number | null, change: Change): ChangedValue {
+function formatValues(old: number | null, now: number | null, change: Change): ChangedValue {
   return { old: formatReward(old), new: change === 'error' ? l10n.t('error') : formatReward(now), change };
 }
 

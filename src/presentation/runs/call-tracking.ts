@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Position, Range } from '../../base/range.ts';
+import { isBefore, type Position, type Range } from '../../base/range.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { formatReward, isSuccess } from '../../results/reward.ts';
 import { isSameCall } from '../../tasks/same-call.ts';
@@ -29,28 +29,19 @@ export interface Edit {
 
 /** The range after an edit, or null if the edit changed its content. An insertion at either end does not. */
 export function afterEdit(range: Range, edit: Edit): Range | null {
-  if (isBefore(edit.range.end, range.start) || isSame(edit.range.end, range.start)) {
-    return { start: movedPosition(range.start, edit), end: movedPosition(range.end, edit) };
+  if (!isBefore(range.start, edit.range.end)) {
+    return { start: movePosition(range.start, edit), end: movePosition(range.end, edit) };
   }
-  if (isBefore(range.end, edit.range.start) || isSame(range.end, edit.range.start)) return range;
-  return null;
+  return isBefore(edit.range.start, range.end) ? null : range;
 }
 
-function movedPosition(position: Position, { range, text }: Edit): Position {
+function movePosition(position: Position, { range, text }: Edit): Position {
   const lines = text.split(/\r\n|\r|\n/);
   const last = lines.at(-1) ?? '';
   const line = position.line - (range.end.line - range.start.line) + lines.length - 1;
   if (position.line !== range.end.line) return { line, character: position.character };
   const before = lines.length === 1 ? range.start.character : 0;
   return { line, character: before + last.length + position.character - range.end.character };
-}
-
-function isBefore(a: Position, b: Position): boolean {
-  return a.line < b.line || (a.line === b.line && a.character < b.character);
-}
-
-function isSame(a: Position, b: Position): boolean {
-  return a.line === b.line && a.character === b.character;
 }
 
 export function contains(range: Range, position: Position): boolean {
@@ -61,25 +52,19 @@ export function contains(range: Range, position: Position): boolean {
  * Finds the calls of a run in the current task: the same function with the same arguments. A call at the same index
  * matches first; the others match in order. Null if a call no longer exists.
  */
-export function matchCalls(recorded: readonly Call[], now: readonly Call[]): readonly (Range | null)[] {
-  const unmatched = new Set(now.keys());
-  const found = recorded.map((call, index): number | undefined => {
-    const sameIndex = now[index];
-    if (sameIndex === undefined || !isSameCall(call, sameIndex)) return undefined;
-    unmatched.delete(index);
-    return index;
-  });
-  return recorded.map((call, index) => {
-    let at = found[index];
-    if (at === undefined) {
-      at = [...unmatched].find((candidate) => {
-        const other = now[candidate];
-        return other !== undefined && isSameCall(call, other);
-      });
-      if (at !== undefined) unmatched.delete(at);
+export function matchCalls(recordedCalls: readonly Call[], now: readonly Call[]): readonly (Range | null)[] {
+  const unmatched = new Map(now.entries());
+  const take = (call: Call, indexes: Iterable<number>): Range | null => {
+    for (const index of indexes) {
+      const candidate = unmatched.get(index);
+      if (candidate === undefined || !isSameCall(call, candidate)) continue;
+      unmatched.delete(index);
+      return candidate.range;
     }
-    return at === undefined ? null : (now[at]?.range ?? null);
-  });
+    return null;
+  };
+  const sameIndex = recordedCalls.map((call, index) => take(call, [index]));
+  return recordedCalls.map((call, index) => sameIndex[index] ?? take(call, unmatched.keys()));
 }
 
 /** The call of each step; undefined for steps of the agent and the system. */

@@ -5,17 +5,17 @@ import { openRun, type RecordedRun } from '../../traces/store.ts';
 import type { Step } from '../../traces/trace.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 
-/** What was added to a run since the last look: nothing, steps, or everything, because it was started again. */
+/** What was added to a run since the last refresh: nothing, steps, or everything, because it was started again. */
 export type Added = 'nothing' | 'steps' | 'all';
 
-/** The steps of a run in progress in another process. A retry sets its trace aside and begins another one. */
+/** The steps of a run in progress in another process. A retry moves its trace away and starts another one. */
 export class FollowedRun {
   readonly #traceDir: string;
   #run: RecordedRun;
   /** In memory, because a retry moves the trace; null before they are read. */
   #steps: readonly Step[] | null = null;
-  /** As `#look` returned it for `#steps`; null before the first look. */
-  #seen: string | null = null;
+  /** The result of `#readState` for `#steps`; null before the first refresh. */
+  #state: string | null = null;
 
   constructor(run: RecordedRun) {
     this.#traceDir = run.traceDir;
@@ -30,30 +30,30 @@ export class FollowedRun {
   /** Reads what was added. Rejects with `TraceError` if the run was deleted or is damaged. */
   async refresh(): Promise<Added> {
     const before = this.#steps?.length ?? this.#run.stepCount;
-    const seen = await this.#look();
-    if (seen === this.#seen) return 'nothing';
-    if (seen === '') {
-      this.#seen = seen;
+    const state = await this.#readState();
+    if (state === this.#state) return 'nothing';
+    if (state === '') {
+      this.#state = state;
       this.#steps = [];
       return 'all';
     }
     try {
       const run = await openRun(this.#traceDir);
-      const isSameAttempt = this.#seen !== '' && run.header.started_at === this.#run.header.started_at;
+      const isSameAttempt = this.#state !== '' && run.header.started_at === this.#run.header.started_at;
       this.#steps = await run.steps();
       this.#run = run;
-      this.#seen = seen;
+      this.#state = state;
       if (!isSameAttempt) return 'all';
       return this.#steps.length > before ? 'steps' : 'nothing';
     } catch (error) {
-      // It changed while it was read: the next look reads it again.
-      if ((await this.#look()) !== seen) return 'nothing';
+      // It changed while it was read: the next refresh reads it again.
+      if ((await this.#readState()) !== state) return 'nothing';
       throw error;
     }
   }
 
-  /** Which trace there is, and its size; empty if there is none, or nothing in it yet. */
-  async #look(): Promise<string> {
+  /** The identity and the size of the trace; empty if there is no trace, or it is empty. */
+  async #readState(): Promise<string> {
     try {
       const { ino, size } = await stat(join(this.#traceDir, 'trace.jsonl'));
       return size === 0 ? '' : `${ino} ${size}`;

@@ -1,21 +1,22 @@
 import type { ManualGesture } from '../../agents/manual-input.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
 import type { KindView } from '../../environments/kind-view.ts';
+import type { RunStatus } from '../../results/status.ts';
+import type { Step } from '../../traces/trace.ts';
 
+export type { Point } from '../../actions/action.ts';
 export type { HeldKey, ManualGesture } from '../../agents/manual-input.ts';
+export type { Acted } from '../../environments/environment.ts';
 
 /**
  * The messages between the run panel and the extension. Messages of the page are parsed with the schemas of `incoming.ts`
  * before use.
  */
 
-/** A position in a page, in CSS pixels. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+type StepFacts = Required<StepInfo>;
 
-export type PanelStatus = 'starting' | 'running' | 'paused' | 'completed' | 'error' | 'cancelled' | 'interrupted';
+export type PanelStatus = RunStatus | 'starting' | 'running' | 'paused';
 
 export interface PanelCall {
   readonly function: string;
@@ -25,20 +26,7 @@ export interface PanelCall {
   readonly line: number | null;
 }
 
-export interface PanelActed {
-  readonly action: string;
-  readonly point?: { readonly x: number; readonly y: number };
-  readonly box?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  readonly element?: string;
-  readonly bid?: string;
-  readonly scroll?: { readonly x: number; readonly y: number };
-  /** The path of a drag in CSS pixels, starting with its start. */
-  readonly path?: readonly { readonly x: number; readonly y: number }[];
-  readonly text?: string;
-  readonly ignored?: string;
-}
-
-/** What a model said in one answer, and the tools that it called. */
+/** The text of one answer of a model, and its tool calls. */
 export interface PanelTurn {
   readonly message: string | null;
   readonly reasoning: string | null;
@@ -51,7 +39,7 @@ export interface PanelTurn {
 
 export interface PanelStep {
   readonly index: number;
-  readonly source: 'setup' | 'agent' | 'tool' | 'subagent' | 'evaluate' | 'system';
+  readonly source: Step['source'];
   readonly durationMs: number;
   /** Printed action or call, for the list: verb `click`, object `“Apply”`. */
   readonly verb: string;
@@ -62,24 +50,13 @@ export interface PanelStep {
   readonly reason: string | null;
   readonly error: string | null;
   readonly terminated: boolean;
-  readonly acted: readonly PanelActed[];
-  readonly messages: readonly { readonly kind: string; readonly text: string; readonly location?: string }[];
+  readonly acted: readonly Acted[];
+  readonly messages: readonly PageMessage[];
   readonly url: string | null;
   readonly title: string | null;
-  readonly viewport: { readonly width: number; readonly height: number } | null;
-  /** The windows of a desktop, topmost first. */
-  readonly windows?: readonly {
-    readonly title: string;
-    readonly app: string;
-    readonly active: boolean;
-    readonly box: { readonly width: number; readonly height: number };
-  }[];
-  readonly timing: {
-    readonly action: number;
-    readonly settle: number;
-    readonly picture: number;
-    readonly text: number;
-  } | null;
+  readonly viewport: StepFacts['viewport'] | null;
+  readonly windows?: StepFacts['windows'];
+  readonly timing: StepFacts['timing'] | null;
   /** The commands of the step with their output. `exitCode` is null if a signal ended the command. */
   readonly outputs: readonly {
     readonly command: string;
@@ -97,9 +74,9 @@ export interface PanelStep {
   /** URI that the page can load, or null; `TooLarge` for a screenshot that is not loaded. */
   readonly screenshot: string | null;
   readonly hasText: boolean;
-  /** In imported traces: a line that is neither an answer of the run's agent nor a call of the task. */
+  /** In imported traces: the kind of a line that is neither an answer of the run's agent nor a call of the task. */
   readonly part?: 'tool' | 'subagent' | 'prompt';
-  /** How deep in sub-agents the line is. Absent for lines of the run's agent. */
+  /** Nesting depth in sub-agents. Absent for lines of the run's agent. */
   readonly depth?: number;
   readonly turn?: PanelTurn;
 }
@@ -152,7 +129,7 @@ export interface PanelRun {
   readonly rescorable: boolean;
   /** The address of the MCP server at which the run waits for an external agent, or null. */
   readonly waitingAt: string | null;
-  /** It is in progress in another process, which alone knows its phase and can stop it. */
+  /** It is in progress in another process. Only that process knows its phase and can stop it. */
   readonly elsewhere: boolean;
   /** The user is the agent. */
   readonly manual: boolean;
@@ -185,7 +162,7 @@ export type HostMessage =
   /** Text that the user typed and that was not sent to the environment yet. */
   | { readonly type: 'typing'; readonly text: string }
   | { readonly type: 'pinned'; readonly pinned: boolean }
-  /** Response to `text`: observation of a step and of the step before it, as text and (where it is more) as data. */
+  /** Response to `text`: observations of a step and of the step before it, as text and, if they have it, as data. */
   | {
       readonly type: 'text';
       readonly index: number;

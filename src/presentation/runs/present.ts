@@ -5,7 +5,7 @@ import type { ActionInput } from '../../actions/action.ts';
 import { verbOfObject } from '../../actions/verb.ts';
 import { splitAgent } from '../../agents/registry.ts';
 import { browser } from '../../environments/browser/kind.ts';
-import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
+import type { Acted, StepInfo } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { taskLabel } from '../../tasks/label.ts';
@@ -17,10 +17,10 @@ import type { Step } from '../../traces/trace.ts';
 import { agentLabel, environmentLabel } from '../labels.ts';
 import { hostName } from '../placement/format.ts';
 import { type CallPosition, callPositions } from './call-tracking.ts';
-import type { PanelActed, PanelCall, PanelRun, PanelStep, PanelTurn, PanelVerdict } from './messages.ts';
+import type { PanelCall, PanelRun, PanelStep, PanelTurn, PanelVerdict } from './messages.ts';
 import type { ReadableRun } from './readable-run.ts';
 
-/** What presenting a run needs of its panel. */
+/** What the presentation of a run needs from its panel. */
 export interface PresentationContext {
   /** The URI of a screenshot for the page, from its path in the run's folder. */
   address(screenshot: string): string;
@@ -51,7 +51,7 @@ export function presentRun(run: ReadableRun, steps: readonly Step[], context: Pr
     startedAt: run.startedAt,
     durationMs: record?.duration_ms ?? null,
     steps: presentSteps(steps, context),
-    verdict: record === null ? null : presentVerdict(run, steps, context),
+    verdict: presentVerdict(run, steps, context),
     pinned: context.pinned,
     rescorable: record !== null && run.traceDir !== null && task.evaluate.length > 0 && isRescored(task.env),
     waitingAt: run.waitingAt ?? null,
@@ -68,8 +68,8 @@ function isRescored(env: EnvironmentSpec): boolean {
 }
 
 export function presentSteps(steps: readonly Step[], context: PresentationContext): readonly PanelStep[] {
-  const places = callPositions(steps);
-  return steps.map((step, at) => presentStep(step, places[at], context));
+  const positions = callPositions(steps);
+  return steps.map((step, at) => presentStep(step, positions[at], context));
 }
 
 function presentStep(step: Step, position: CallPosition | undefined, context: PresentationContext): PanelStep {
@@ -78,10 +78,7 @@ function presentStep(step: Step, position: CallPosition | undefined, context: Pr
   const part = partOf(step);
   const turn = turnOf(step);
   const { verb, object } =
-    presentPart(step, part) ??
-    (step.call !== undefined
-      ? presentCall(step.call)
-      : (presentMessage(step, turn) ?? presentAction(step.action, acted)));
+    presentPart(step, part) ?? presentCall(step) ?? presentMessage(step, turn) ?? presentAction(step.action, acted);
   // An imported run ends with its logs.
   const isLog = step.source === 'system' && step.observation === null;
   return {
@@ -95,8 +92,8 @@ function presentStep(step: Step, position: CallPosition | undefined, context: Pr
     reason: typeof step.info['reason'] === 'string' ? step.info['reason'] : null,
     error: step.error?.message ?? null,
     terminated: step.terminated,
-    acted: acted.map((one): PanelActed => ({ ...one })),
-    messages: (info.messages ?? []).map((message: PageMessage) => ({ ...message })),
+    acted,
+    messages: info.messages ?? [],
     url: info.url ?? null,
     title: info.title ?? null,
     viewport: info.viewport ?? null,
@@ -133,27 +130,25 @@ function partOf({ source, info: { kind } }: Step): NonNullable<PanelStep['part']
 
 /** A tool with its result, a sub-agent with its answer, or its prompt, for the list. */
 function presentPart({ action, observation, error }: Step, part: PanelStep['part'] | null) {
-  if (part === null || part === undefined) return null;
+  if (part == null) return null;
   const text = observation?.text ?? '';
-  if (part === 'subagent') return { verb: 'sub-agent', object: text === '' ? '' : quoted(text) };
-  if (part === 'prompt') return { verb: 'prompt', object: quoted(text) };
+  if (part === 'subagent') return { verb: 'sub-agent', object: text === '' ? '' : quote(text) };
+  if (part === 'prompt') return { verb: 'prompt', object: quote(text) };
   const verb = typeof action === 'object' && !Array.isArray(action) ? verbOfObject(action) : 'observation';
-  return { verb, object: `→ ${error === null ? short(text) : withoutCodeMarks(error.message)}` };
+  return { verb, object: `→ ${error === null ? shorten(text) : withoutCodeMarks(error.message)}` };
 }
 
 /** An answer without an action, for the list. */
 function presentMessage({ action }: Step, turn: PanelTurn | null): { verb: string; object: string } | null {
   if (turn === null || (action !== undefined && (!Array.isArray(action) || action.length > 0))) return null;
   const text = turn.message ?? turn.reasoning;
-  return text === null ? null : { verb: 'message', object: quoted(text) };
+  return text === null ? null : { verb: 'message', object: quote(text) };
 }
 
-/** What a model said; null if the line is no answer, or says nothing and calls no tool. */
+/** The turn of a model; null if the line is not an answer, or has neither text nor tool calls. */
 function turnOf(step: Step): PanelTurn | null {
-  const isAnswer = step.source === 'agent' || step.info['kind'] === 'agent';
-  if (!isAnswer) return null;
-  const { message: said, refusal, reasoning = null, model = null, usage, citations = [] } = step.turn ?? {};
-  const message = said ?? refusal ?? null;
+  if (step.source !== 'agent' && step.info['kind'] !== 'agent') return null;
+  const { refusal = null, message = refusal, reasoning = null, model = null, usage, citations = [] } = step.turn ?? {};
   const { action = [] } = step;
   const calls = (Array.isArray(action) ? action : [action]).flatMap((one: ActionInput) => {
     if (typeof one === 'string' || typeof one['name'] !== 'string' || !('arguments' in one)) return [];
@@ -189,7 +184,7 @@ function partsOf({ info }: Step): PanelStep['parts'] {
 function presentVerdict(run: ReadableRun, steps: readonly Step[], context: PresentationContext): PanelVerdict | null {
   const { record, task } = run;
   if (record === null) return null;
-  const places = callPositions(steps);
+  const positions = callPositions(steps);
   return {
     reward: record.reward,
     success: record.success,
@@ -198,21 +193,13 @@ function presentVerdict(run: ReadableRun, steps: readonly Step[], context: Prese
       record.error === null
         ? null
         : { message: record.error.message, code: record.error.code, line: errorLine(run, context) },
-    subscores: record.grade.subscores.flatMap((score, ordinal) => {
+    subscores: record.grade.subscores.flatMap(({ value, weight, reason }, ordinal) => {
       const position: CallPosition = { source: 'evaluate', ordinal };
-      const at = places.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
+      const at = positions.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
       // As it was executed: a debugger may have changed its arguments.
       const call = steps[at]?.call ?? task.evaluate[ordinal];
       if (call === undefined) return [];
-      return [
-        {
-          call: panelCall(call, position, context),
-          value: score.value,
-          weight: score.weight,
-          reason: score.reason,
-          step: steps[at]?.index ?? null,
-        },
-      ];
+      return [{ call: panelCall(call, position, context), value, weight, reason, step: steps[at]?.index ?? null }];
     }),
   };
 }
@@ -242,8 +229,8 @@ function oneBased(line: number | null): number | null {
   return line === null ? null : line + 1;
 }
 
-function presentCall(call: Call): { verb: string; object: string } {
-  return { verb: call.function, object: call.args.map(short).join(', ') };
+function presentCall({ call }: Step): { verb: string; object: string } | null {
+  return call === undefined ? null : { verb: call.function, object: call.args.map(shorten).join(', ') };
 }
 
 /** An action in two parts, for a list: `click` and `“Apply”`. */
@@ -265,33 +252,33 @@ function verbOf(action: string): string {
 }
 
 function objectOf(action: ActionInput, acted: Acted | undefined): string {
-  if (acted?.text !== undefined && acted.text !== '') return quoted(acted.text);
-  const named = /“.*”/s.exec(acted?.element ?? '')?.[0];
-  if (named !== undefined) return quoted(named.slice(1, -1));
+  if (acted?.text !== undefined && acted.text !== '') return quote(acted.text);
+  const name = /“(.*)”/s.exec(acted?.element ?? '')?.[1];
+  if (name !== undefined) return quote(name);
   if (acted?.element !== undefined) return acted.element;
-  if (acted?.scroll !== undefined) return signed(acted.scroll.y === 0 ? acted.scroll.x : acted.scroll.y);
+  if (acted?.scroll !== undefined) return withSign(acted.scroll.y === 0 ? acted.scroll.x : acted.scroll.y);
   if (typeof action === 'string') {
     const argumentText = /\(([\s\S]*)\)\s*$/.exec(action)?.[1] ?? '';
     const text = /^\s*(['"])([\s\S]*?)\1/.exec(argumentText)?.[2];
-    return text === undefined ? short(argumentText.trim()) : quoted(text);
+    return text === undefined ? shorten(argumentText.trim()) : quote(text);
   }
   const verb = verbOfObject(action);
-  if (action['name'] === verb && 'arguments' in action) return short(action['arguments'] ?? {});
+  if (action['name'] === verb && 'arguments' in action) return shorten(action['arguments'] ?? {});
   return Object.entries(action)
     .filter(([key, value]) => key !== 'type' && value !== verb)
-    .map(([key, value]) => (key === verb || 'type' in action ? short(value) : `${key} ${short(value)}`))
+    .map(([key, value]) => (key === verb || 'type' in action ? shorten(value) : `${key} ${shorten(value)}`))
     .join(', ');
 }
 
-function signed(pixels: number): string {
+function withSign(pixels: number): string {
   return pixels > 0 ? `+${pixels}` : String(pixels);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `“${clip(text.replace(/\s+/g, ' '))}”`;
 }
 
-function short(value: unknown): string {
+function shorten(value: unknown): string {
   return clip(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }
 

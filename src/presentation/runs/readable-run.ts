@@ -40,7 +40,7 @@ export interface ReadableRun {
 /** A run from disk. A run in progress in another process has its steps so far, and `refresh` reads those that follow. */
 export function recordedRun(run: RecordedRun): ReadableRun {
   const { header, record } = run;
-  const followed = run.running ? new FollowedRun(run) : null;
+  const followedRun = run.running ? new FollowedRun(run) : null;
   return {
     runId: header.run_id,
     traceDir: run.traceDir,
@@ -54,10 +54,10 @@ export function recordedRun(run: RecordedRun): ReadableRun {
     status: run.running ? 'running' : record.status,
     record: run.running ? null : record,
     retried: record.retried,
-    ...(followed === null ? {} : { refresh: () => followed.refresh() }),
-    steps: () => (followed ?? run).steps(),
+    ...(followedRun === null ? {} : { refresh: () => followedRun.refresh() }),
+    steps: () => (followedRun ?? run).steps(),
     async step(index) {
-      if (followed !== null) return (await followed.steps())[index];
+      if (followedRun !== null) return (await followedRun.steps())[index];
       return index >= 0 && index < run.stepCount ? await run.step(index) : undefined;
     },
   };

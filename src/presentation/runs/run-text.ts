@@ -41,6 +41,6 @@ export function runText(header: TraceHeader, record: RunRecord, steps: readonly 
 }
 
 function stepText({ call, action, error }: Step): readonly string[] {
-  const done = call === undefined ? printInputs(action ?? []) : [printCall(call)];
-  return [...done.map((one) => `  ${one}`), ...(error === null ? [] : [`      ${withoutCodeMarks(error.message)}`])];
+  const actions = call === undefined ? printInputs(action ?? []) : [printCall(call)];
+  return [...actions.map((one) => `  ${one}`), ...(error === null ? [] : [`      ${withoutCodeMarks(error.message)}`])];
 }

@@ -46,12 +46,12 @@ export function parseFilter(text: string): TaskFilter | null {
   const states: TaskState[] = [];
   for (const term of termsOf(text)) {
     const state = TASK_STATES.find((one) => term === `@${one}`);
-    if (isBegun(term)) continue;
+    if (isIncomplete(term)) continue;
     if (state !== undefined) states.push(state);
     else if (term.startsWith('@tag:')) {
-      const tag = unquoted(term.slice('@tag:'.length));
+      const tag = unquote(term.slice('@tag:'.length));
       if (tag !== '') tags.push(tag.toLowerCase());
-    } else if (unquoted(term) !== '') words.push(unquoted(term).toLowerCase());
+    } else if (unquote(term) !== '') words.push(unquote(term).toLowerCase());
   }
   return words.length + tags.length + states.length === 0 ? null : { words, tags, states };
 }
@@ -62,7 +62,7 @@ export function tagTerm(tag: string): string {
 }
 
 /** The filter text with a term added, or removed if it is present. */
-export function toggled(text: string, term: string): string {
+export function toggleTerm(text: string, term: string): string {
   const terms = termsOf(text);
   return (terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term]).join(' ');
 }
@@ -73,7 +73,7 @@ export function* filterRoots(
   filter: TaskFilter,
   kindOf: (key: string) => VerdictKind,
 ): Work<readonly Root[]> {
-  const filtered: Root[] = [];
+  const result: Root[] = [];
   for (const root of roots) {
     const files: FileSummary[] = [];
     for (const file of root.files) {
@@ -86,9 +86,9 @@ export function* filterRoots(
       }
       if (tasks.length > 0) files.push({ ...file, tasks: tasks satisfies TaskList });
     }
-    filtered.push({ ...root, files });
+    result.push({ ...root, files });
   }
-  return filtered;
+  return result;
 }
 
 function matches(
@@ -114,7 +114,7 @@ function matches(
 }
 
 /** `@fai`, `@ta`: an incomplete term excludes nothing. */
-function isBegun(term: string): boolean {
+function isIncomplete(term: string): boolean {
   if (!term.startsWith('@')) return false;
   return [...TASK_STATES, 'tag:'].some((whole) => whole !== term.slice(1) && whole.startsWith(term.slice(1)));
 }
@@ -123,6 +123,6 @@ function includes(text: string | null, word: string): boolean {
   return text?.toLowerCase().includes(word) ?? false;
 }
 
-function unquoted(term: string): string {
+function unquote(term: string): string {
   return term.replace(/^"|"$/g, '');
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
-/** The tree of tasks as plain data: folder → file → task. Independent of VS Code; `tree.ts` renders it. */
-
 import type { Range } from '../../base/range.ts';
 import type { Task } from '../../tasks/task.ts';
 import { plural } from '../plural.ts';
+
+/** The tree of tasks as plain data: folder → file → task. Independent of VS Code; `tree.ts` renders it. */
 
 export interface Problems {
   readonly errors: number;
@@ -99,9 +99,9 @@ export const MAX_SIBLINGS = 1000;
 
 /** The top-level nodes. With several roots, each has a folder. */
 export function buildTree(roots: readonly Root[]): readonly (FolderNode | FileNode)[] {
-  const filled = roots.filter((root) => root.files.length > 0);
-  if (roots.length === 1) return filled.flatMap((root) => nodesBelow(root.path, root.files, 0));
-  return filled.map((root) => ({
+  const rootsWithFiles = roots.filter((root) => root.files.length > 0);
+  if (roots.length === 1) return rootsWithFiles.flatMap((root) => nodesBelow(root.path, root.files, 0));
+  return rootsWithFiles.map((root) => ({
     kind: 'folder',
     id: `root:${root.path}`,
     label: root.name,
@@ -192,12 +192,9 @@ export function filesBelow(node: Node): readonly FileSummary[] {
 
 /** `1 error, 2 warnings`; empty if there are none. */
 export function problemText(problems: Problems): string {
-  const parts: string[] = [];
-  if (problems.errors > 0) parts.push(errorCount(problems.errors));
-  if (problems.warnings > 0) {
-    parts.push(plural(problems.warnings, l10n.t('1 warning'), l10n.t('{0} warnings', problems.warnings)));
-  }
-  return parts.join(', ');
+  const { errors, warnings } = problems;
+  const warningCount = plural(warnings, l10n.t('1 warning'), l10n.t('{0} warnings', warnings));
+  return [...(errors > 0 ? [errorCount(errors)] : []), ...(warnings > 0 ? [warningCount] : [])].join(', ');
 }
 
 export function errorCount(n: number): string {

@@ -28,42 +28,38 @@ export interface TestOutcomeMessage {
 
 /** The result of a run with a message for each evaluate call below 1. */
 export function outcomeOf(task: Pick<Task, 'file' | 'range' | 'evaluate'>, record: RunRecord): TestOutcome {
-  const verdict = verdictOf(record);
-  const { file } = task;
-  if (record.status === 'error') {
-    const { message, range, file: at } = record.error ?? { message: l10n.t('The run failed.') };
-    const text = [withoutCodeMarks(message), ...failing(task, record).map((one) => one.text)].join('\n');
-    return {
-      kind: 'errored',
-      summary: verdict.accessibleText,
-      messages: [{ text, file: at ?? file, range: range ?? startOf(task.range), compared: null }],
-    };
-  }
-  if (verdict.kind === 'passed') return { kind: 'passed', summary: verdict.accessibleText, messages: [] };
-  if (record.status !== 'completed' || record.reward === null)
-    return { kind: 'skipped', summary: verdict.accessibleText, messages: [] };
-  const messages = failing(task, record);
-  const noMessage = {
-    text: rewardText(record.reward),
-    file,
-    range: startOf(task.range),
-    compared: null,
-  };
-  return { kind: 'failed', summary: verdict.accessibleText, messages: messages.length === 0 ? [noMessage] : messages };
+  const location = { file: task.file, range: startOf(task.range), compared: null };
+  const failures = failuresOf(task, record);
+  if (record.status !== 'error') return outcomeWithoutError(record, location, failures);
+  const message = record.error?.message ?? l10n.t('The run failed.');
+  const text = [withoutCodeMarks(message), ...failures.map((failure) => failure.text)].join('\n');
+  const { file = location.file, range = location.range } = record.error ?? {};
+  const messages = [{ text, file, range, compared: null }];
+  return { kind: 'errored', summary: verdictOf(record).accessibleText, messages };
 }
 
 /** The result of a run without a task and grade: refused, stopped before its start, or ended earlier. */
 export function bareOutcome(run: Run): TestOutcome {
+  const { error } = run;
+  const location = { file: error?.file ?? run.file, range: error?.range ?? null, compared: null };
+  if (error === null) return outcomeWithoutError(run, location, []);
+  const text = withoutCodeMarks(error.message);
+  // Without an agent, nothing is known about the task.
+  if (error.code === 'no_agent') return { kind: 'skipped', summary: text, messages: [] };
+  return { kind: 'errored', summary: verdictOf(run).accessibleText, messages: [{ text, ...location }] };
+}
+
+function outcomeWithoutError(
+  run: Run,
+  location: Omit<TestOutcomeMessage, 'text'>,
+  failures: readonly TestOutcomeMessage[],
+): TestOutcome {
   const { kind, accessibleText: summary } = verdictOf(run);
   if (kind === 'passed') return { kind, summary, messages: [] };
-  // Without an agent, nothing is known about the task.
-  if (run.error?.code === 'no_agent')
-    return { kind: 'skipped', summary: withoutCodeMarks(run.error.message), messages: [] };
-  const location = { file: run.error?.file ?? run.file, range: run.error?.range ?? null, compared: null };
-  if (run.error !== null)
-    return { kind: 'errored', summary, messages: [{ text: withoutCodeMarks(run.error.message), ...location }] };
   if (run.status !== 'completed' || run.reward === null) return { kind: 'skipped', summary, messages: [] };
-  return { kind: 'failed', summary, messages: [{ text: rewardText(run.reward), ...location }] };
+  if (failures.length > 0) return { kind: 'failed', summary, messages: failures };
+  const text = l10n.t('The reward is {0}.', formatReward(run.reward));
+  return { kind: 'failed', summary, messages: [{ text, ...location }] };
 }
 
 const ORDER: readonly TestOutcome['kind'][] = ['passed', 'skipped', 'failed', 'errored'];
@@ -73,7 +69,7 @@ export function isWorse(a: TestOutcome, b: TestOutcome): boolean {
   return ORDER.indexOf(a.kind) > ORDER.indexOf(b.kind);
 }
 
-function failing(task: Pick<Task, 'file' | 'evaluate'>, { grade }: RunRecord): readonly TestOutcomeMessage[] {
+function failuresOf(task: Pick<Task, 'file' | 'evaluate'>, { grade }: RunRecord): readonly TestOutcomeMessage[] {
   return grade.subscores.flatMap(({ name, value, reason }, ordinal) => {
     if (value === null || value >= 1 - 1e-9) return [];
     const call = task.evaluate[ordinal];
@@ -88,10 +84,6 @@ function comparison(call: Call | undefined, response: string | null): TestOutcom
   const texts = Array.isArray(expected) ? expected : [expected];
   if (texts.length === 0 || texts.some((text) => typeof text !== 'string' && typeof text !== 'number')) return null;
   return { expected: texts.join('\n'), actual: response };
-}
-
-function rewardText(reward: number): string {
-  return l10n.t('The reward is {0}.', formatReward(reward));
 }
 
 /** The start of a range: underlining a whole task would hide its content. */

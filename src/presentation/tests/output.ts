@@ -44,8 +44,8 @@ function stepLines(step: Step): readonly string[] {
   const { reason } = step.info;
   const value = step.source === 'evaluate' && step.reward !== null ? ` ${formatReward(step.reward)}` : '';
   const reasonText = typeof reason === 'string' && reason !== '' ? `: ${withoutCodeMarks(reason)}` : '';
-  const failed = step.error === null ? '' : `: ${withoutCodeMarks(step.error.message)}`;
-  const done = step.call === undefined ? printInputs(step.action ?? []).join(' ') : printCall(step.call);
-  if (done === '' && reasonText === '' && failed === '') return [];
-  return [`  ${step.source} ${done}${value}${failed === '' ? reasonText : failed}`.trimEnd()];
+  const errorText = step.error === null ? '' : `: ${withoutCodeMarks(step.error.message)}`;
+  const action = step.call === undefined ? printInputs(step.action ?? []).join(' ') : printCall(step.call);
+  if (action === '' && reasonText === '' && errorText === '') return [];
+  return [`  ${step.source} ${action}${value}${errorText || reasonText}`.trimEnd()];
 }

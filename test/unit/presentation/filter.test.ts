@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../../src/base/slices.ts';
 import type { VerdictKind } from '../../../src/presentation/runs/verdict.ts';
-import { filterRoots, parseFilter, tagTerm, toggled } from '../../../src/presentation/tasks/filter.ts';
+import { filterRoots, parseFilter, tagTerm, toggleTerm } from '../../../src/presentation/tasks/filter.ts';
 import { buildTree, childrenOf, type FileSummary, type Root } from '../../../src/presentation/tasks/model.ts';
 
 interface Given {
@@ -90,8 +90,8 @@ describe('a filter of the tree', () => {
   });
 
   it('adds a term, and removes it if it is present', () => {
-    expect(toggled('lamp', '@failed')).toBe('lamp @failed');
-    expect(toggled('@failed lamp', '@failed')).toBe('lamp');
-    expect(toggled('@tag:"two words" lamp', '@tag:"two words"')).toBe('lamp');
+    expect(toggleTerm('lamp', '@failed')).toBe('lamp @failed');
+    expect(toggleTerm('@failed lamp', '@failed')).toBe('lamp');
+    expect(toggleTerm('@tag:"two words" lamp', '@tag:"two words"')).toBe('lamp');
   });
 });

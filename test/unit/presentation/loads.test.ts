@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { describeLoads, type Loaded } from '../../../src/presentation/placement/loads.ts';
+import { describeLoads, type EnvironmentUsage } from '../../../src/presentation/placement/loads.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
 const [row] = readTasks('/tasks/one.tasks.json', '[{ "id": "one", "prompt": "Do it.", "gym": "qa" }]').rows;
 const USAGE = { cpus: 0.75, memory: 600 * 1024 * 1024, memoryLimit: null };
 
 const on = (
-  placement: Loaded['environment']['placement'],
+  placement: EnvironmentUsage['environment']['placement'],
   host: string | undefined,
   state: 'busy' | 'ready',
-  usage: Loaded['usage'] = null,
-): Loaded => ({ environment: { placement, host, tasks: state === 'busy' && row?.task ? [row.task] : [] }, usage });
+  usage: EnvironmentUsage['usage'] = null,
+): EnvironmentUsage => ({
+  environment: { placement, host, tasks: state === 'busy' && row?.task ? [row.task] : [] },
+  usage,
+});
 
 /** The rows as they are read. */
-const described = (all: readonly Loaded[]): string[] =>
+const described = (all: readonly EnvironmentUsage[]): string[] =>
   describeLoads(all).map(({ label, description }) => [label, description].filter((part) => part !== '').join(': '));
 
 describe('the load', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { agentLabel } from '../../../src/presentation/labels.ts';
-import { isolated, plainLabel, plainMessage, withoutIcons } from '../../../src/presentation/plain-text.ts';
+import { isolateDirection, plainLabel, plainMessage, withoutIcons } from '../../../src/presentation/plain-text.ts';
 import { verdictOf } from '../../../src/presentation/runs/verdict.ts';
 
 const HOSTILE = 'a\nb\u202Ec\u001B[2J$(check) [Run](command:x)';
@@ -11,9 +11,9 @@ it('a label is one line, in the order in which it is written', () => {
 });
 
 it('a label from right to left leaves what follows it in its place', () => {
-  expect(isolated('rtl-עברית')).toBe('\u2068rtl-עברית\u2069');
-  expect(isolated('عربي')).toBe('\u2068عربي\u2069');
-  expect(isolated('日本語 é 🧪')).toBe('日本語 é 🧪');
+  expect(isolateDirection('rtl-עברית')).toBe('\u2068rtl-עברית\u2069');
+  expect(isolateDirection('عربي')).toBe('\u2068عربي\u2069');
+  expect(isolateDirection('日本語 é 🧪')).toBe('日本語 é 🧪');
 });
 
 it('a label draws no icon', () => {
