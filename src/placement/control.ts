@@ -45,12 +45,19 @@ export class Control {
 
   /**
    * Checks the version of the server and agrees on a secret with it. Any other data in the stream then closes the
-   * channel (`isTampered`).
+   * channel (`isTampered`). Rejects with the error of `onLate` if the server does not answer within `limit` ms.
    */
-  async handshake(signal?: AbortSignal): Promise<void> {
+  async handshake(limit: number, onLate: () => ServerError, signal?: AbortSignal): Promise<void> {
     const secret = randomUUID();
     this.#channel.expectSeal(secret);
-    await this.request('hello', { version: PROTOCOL_VERSION, secret }, signal);
+    const late = AbortSignal.timeout(limit);
+    const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
+    try {
+      await this.request('hello', { version: PROTOCOL_VERSION, secret }, stop);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw late.aborted ? onLate() : error;
+    }
   }
 
   /** Whether the channel was closed because another process wrote to it. */

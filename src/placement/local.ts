@@ -7,9 +7,9 @@ import { patient } from '../base/patience.ts';
 import { describeSystemError } from '../base/system-error.ts';
 import { withTimeout } from '../base/timeout.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import type { ErrorCode } from '../environments/faults.ts';
 import type { ServerSource } from '../environments/kind.ts';
 import { kindOfType } from '../environments/kinds.ts';
+import { untilExit } from '../processes/exit.ts';
 import { killGroup } from '../processes/groups.ts';
 import { checkPipes } from '../processes/pipes.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
@@ -23,6 +23,7 @@ import {
   type EnvironmentServer,
   type OpenOptions,
   type Placement,
+  type ReportedError,
   type RunningEnvironment,
   ServerError,
   type Usage,
@@ -157,11 +158,12 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly shellUser = null;
   /** One lease for each run. */
   readonly leases = new Set<{ readonly task: Task }>();
-  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
+  readonly ended: Promise<ReportedError>;
   readonly #folder = newFolderPath();
   readonly #child: ChildProcess;
   readonly #control: Control;
-  readonly #exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; error?: Error }>;
+  /** Resolves with how the process ended, as the end of a sentence. */
+  readonly #exited: Promise<string>;
   readonly logLines = new LogLines();
   #disposing: Promise<void> | null = null;
 
@@ -199,10 +201,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       this.logLines.add(text);
       log(text);
     });
-    this.#exited = new Promise((done) => {
-      child.once('exit', (code, signal) => done({ code, signal }));
-      child.once('error', (error) => done({ code: null, signal: null, error }));
-    });
+    this.#exited = untilExit(child);
     this.#control = new Control({
       input: child.stdout,
       output: child.stdin,
@@ -231,20 +230,12 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
 
   /** Resolves when the server answers. Ends the server if it does not. */
   async handshake(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new ServerError('server_start_failed', this.#endMessage('did not start in time'))),
-        START_LIMIT,
-      );
-    });
+    const onLate = (): ServerError => new ServerError('server_start_failed', this.#endMessage('did not start in time'));
     try {
-      await Promise.race([this.#control.handshake(), late]);
+      await this.#control.handshake(START_LIMIT, onLate);
     } catch (error) {
       await this.dispose();
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -279,18 +270,12 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   }
 
   /** Waits for the process to end, cleans up, and determines why it ended. */
-  async #follow(output: Promise<void>): Promise<{ code: ErrorCode; message: string }> {
-    const exit = await this.#exited;
+  async #follow(output: Promise<void>): Promise<ReportedError> {
+    const exitReason = await this.#exited;
     await withTimeout(OUTPUT_GRACE, output);
     for (const stream of this.#child.stdio) stream?.destroy();
     await clearFolder(this.#folder);
-    const exitReason =
-      exit.error !== undefined
-        ? `could not be started: ${describeSystemError(exit.error)}`
-        : exit.signal !== null
-          ? `was ended by ${exit.signal}`
-          : `ended (exit code ${exit.code})`;
-    const end: Awaited<EnvironmentServer['ended']> =
+    const end: ReportedError =
       this.#disposing !== null
         ? { code: 'server_ended', message: 'The environment server was ended.' }
         : // Among several runs nobody can tell whose agent it was.

@@ -19,7 +19,7 @@ export interface EnvironmentServer {
    */
   reach(port: number): Promise<number>;
   /** Resolves with the reason once the server has ended in any way. */
-  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
+  readonly ended: Promise<ReportedError>;
   /** Ends the server and everything that it started. */
   dispose(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { LogLines } from '../base/log-lines.ts';
 import { patient } from '../base/patience.ts';
-import { describeSystemError } from '../base/system-error.ts';
 import { withTimeout } from '../base/timeout.ts';
+import { untilExit } from '../processes/exit.ts';
 import { killGroup } from '../processes/groups.ts';
 import { Guard } from '../processes/guard.ts';
 import { checkPipes } from '../processes/pipes.ts';
@@ -73,12 +73,7 @@ export class PythonServer implements StartedServer {
       onLine?.(text);
     };
     this.#output = Promise.all([readLines(child.stdout, keep), readLines(child.stderr, keep)]);
-    this.exited = new Promise((resolve) => {
-      child.once('exit', (code, signal) =>
-        resolve(signal === null ? `ended (exit code ${code})` : `was ended by ${signal}`),
-      );
-      child.once('error', (error) => resolve(`could not be started: ${describeSystemError(error)}`));
-    });
+    this.exited = untilExit(child);
     void this.exited.then(() => {
       this.running = false;
     });

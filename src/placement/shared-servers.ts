@@ -49,7 +49,7 @@ export class SharedServers {
   }
 
   get running(): readonly RunningEnvironment[] {
-    return [...this.#entries.values(), ...this.#outdated].flatMap((entry) => entry.started ?? []);
+    return [...this.#entries.values(), ...this.#outdated].flatMap(({ running }) => running?.environment ?? []);
   }
 
   /**
@@ -80,7 +80,7 @@ export class SharedServers {
     version: string,
   ): Promise<ServerUse & { readonly isFirst: boolean }> {
     const known = this.#entries.get(key);
-    if (known?.started?.server.running === false) await this.#stop(key, known);
+    if (known?.running?.server.running === false) await this.#stop(key, known);
     else if (known !== undefined && known.version !== version) this.#outdate(key, known);
     const entry = this.#entries.get(key) ?? this.#start(key, version, start);
     clearTimeout(entry.idle);
@@ -107,11 +107,12 @@ export class SharedServers {
   }
 
   #start(key: string, version: string, start: () => Promise<StartedServer>): Entry {
-    const entry: Entry = { version, users: new Set(), starting: start(), started: null, idle: undefined };
+    const entry: Entry = { version, users: new Set(), starting: start(), running: null, idle: undefined };
     this.#entries.set(key, entry);
     entry.starting.then(
       (server) => {
-        entry.started = new RunningServer(server, this.#placement, entry.users, () => this.#stop(key, entry));
+        const environment = environmentOf(server, this.#placement, entry.users, () => this.#stop(key, entry));
+        entry.running = { server, environment };
       },
       () => this.#forget(key, entry),
     );
@@ -144,46 +145,29 @@ interface Entry {
   readonly version: string;
   readonly users: Set<{ readonly task: Task }>;
   readonly starting: Promise<StartedServer>;
-  started: RunningServer | null;
+  running: { readonly server: StartedServer; readonly environment: RunningEnvironment } | null;
   idle: NodeJS.Timeout | undefined;
 }
 
-class RunningServer implements RunningEnvironment {
-  readonly started = new Date();
-  readonly shellUser = null;
-  readonly placement: PlacementKind;
-  readonly server: StartedServer;
-  readonly dispose: () => Promise<void>;
-  readonly #users: Entry['users'];
-
-  constructor(server: StartedServer, placement: PlacementKind, users: Entry['users'], stop: () => Promise<void>) {
-    this.server = server;
-    this.placement = placement;
-    this.dispose = stop;
-    this.#users = users;
-  }
-
-  get id(): string {
-    return this.server.id;
-  }
-
-  get name(): string {
-    return this.server.name;
-  }
-
-  get hudAddress(): string | undefined {
-    return this.server.address.startsWith('tcp:') ? this.server.address : undefined;
-  }
-
-  get tasks(): readonly Task[] {
-    return [...this.#users].map(({ task }) => task);
-  }
-
-  get logLines(): LogLines {
-    return this.server.logLines;
-  }
-
-  usage(): Promise<Usage | null> {
-    return this.server.usage();
-  }
+function environmentOf(
+  server: StartedServer,
+  placement: PlacementKind,
+  users: Entry['users'],
+  dispose: () => Promise<void>,
+): RunningEnvironment {
+  const { id, name, address, logLines } = server;
+  return {
+    placement,
+    id,
+    name,
+    hudAddress: address.startsWith('tcp:') ? address : undefined,
+    get tasks() {
+      return [...users].map(({ task }) => task);
+    },
+    started: new Date(),
+    shellUser: null,
+    logLines,
+    usage: () => server.usage(),
+    dispose,
+  };
 }

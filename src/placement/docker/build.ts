@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import { LogLines } from '../../base/log-lines.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { ServerError } from '../placement.ts';
 import type { ImageBuild } from './docker.ts';
 import { type BuildContext, IMAGE_LABEL, type ImageKind, packContext, readContext } from './image.ts';
@@ -144,14 +145,9 @@ export class Build implements ImageBuild {
 
   async wait(signal?: AbortSignal): Promise<void> {
     this.#waiting += 1;
-    const aborted = Promise.withResolvers<never>();
-    const abort = () => aborted.reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
     try {
-      signal?.throwIfAborted();
-      await Promise.race([this.done, aborted.promise]);
+      await untilAborted(this.done, signal);
     } finally {
-      signal?.removeEventListener('abort', abort);
       this.#waiting -= 1;
       if (this.#waiting === 0) this.cancel();
     }

@@ -2,6 +2,7 @@ import { untilAborted } from '../../base/until-aborted.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
+import type { Capacity } from '../capacity.ts';
 import {
   isServerError,
   type Lease,
@@ -13,11 +14,7 @@ import {
 import { limitsOf } from './limits.ts';
 
 /** What a host has for all containers together. */
-export interface Capacity {
-  readonly cpus: number;
-  /** In bytes. */
-  readonly memory: number;
-}
+export type HostCapacity = Pick<Capacity, 'cpus' | 'memory'>;
 
 /** One of several Docker hosts. */
 export interface FleetHost {
@@ -25,7 +22,7 @@ export interface FleetHost {
   readonly name: string;
   readonly placement: Placement;
   /** Rejects with `ServerError` if the host cannot be reached. */
-  capacity(): Promise<Capacity>;
+  capacity(): Promise<HostCapacity>;
 }
 
 /** How long a host that has failed gets no runs while others do, in ms. */
@@ -43,7 +40,7 @@ const MAY_BE_THE_HOST: ReadonlySet<ErrorCode> = new Set([
 /** A host with the containers that this process has there. */
 interface Member extends FleetHost {
   /** Null before it was asked, and after something there has died. */
-  known: Promise<Capacity> | null;
+  known: Promise<HostCapacity> | null;
   awayUntil: number;
   readonly used: Set<ContainerLimits>;
 }
@@ -133,7 +130,7 @@ export class Fleet implements Placement {
     const left = this.#members.filter((member) => !failures.has(member));
     const present = left.filter(({ awayUntil }) => awayUntil <= Date.now());
     const candidates = present.length > 0 ? present : left;
-    const capacities = new Map<Member, Capacity>();
+    const capacities = new Map<Member, HostCapacity>();
     await Promise.all(
       candidates.map(async (member) => {
         try {
@@ -163,7 +160,7 @@ export class Fleet implements Placement {
   }
 
   /** The capacity of a host, once it is known without asking. */
-  async #ask(member: Member): Promise<Capacity> {
+  async #ask(member: Member): Promise<HostCapacity> {
     member.known ??= member.capacity();
     const asked = member.known;
     try {
@@ -185,7 +182,11 @@ export class Fleet implements Placement {
 }
 
 /** How many more containers with these limits fit; negative if a host has more than that already. */
-function freeCapacity({ cpus, memory }: Capacity, used: Iterable<ContainerLimits>, limits: ContainerLimits): number {
+function freeCapacity(
+  { cpus, memory }: HostCapacity,
+  used: Iterable<ContainerLimits>,
+  limits: ContainerLimits,
+): number {
   let [freeCpus, freeMemory] = [cpus, memory];
   for (const one of used) {
     freeCpus -= one.cpus;

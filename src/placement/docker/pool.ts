@@ -4,11 +4,16 @@ import type { ContainerSpec } from './create-options.ts';
 /** How long containers stay ready after the last run, in ms. */
 const IDLE_LIMIT = 10 * 60_000;
 
+export interface PoolOptions {
+  /** Number of containers to prepare. */
+  readonly size: number;
+  start(spec: ContainerSpec, signal: AbortSignal): Promise<Container>;
+  log(text: string): void;
+}
+
 /** Prepared containers for the next run of what ran last in each image. */
 export class Pool {
-  readonly #size: number;
-  readonly #start: (spec: ContainerSpec, signal: AbortSignal) => Promise<Container>;
-  readonly #log: (text: string) => void;
+  readonly #options: PoolOptions;
   readonly #stop = new AbortController();
   readonly #ready = new Map<Container, string>();
   readonly #starting = new Set<{
@@ -18,44 +23,35 @@ export class Pool {
   }>();
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(options: {
-    readonly size: number;
-    start(spec: ContainerSpec, signal: AbortSignal): Promise<Container>;
-    log(text: string): void;
-  }) {
-    this.#size = options.size;
-    this.#start = options.start;
-    this.#log = options.log;
+  constructor(options: PoolOptions) {
+    this.#options = options;
   }
 
   /** A prepared container that matches; null if there is none. */
   take(spec: ContainerSpec): Container | null {
     this.#idle?.refresh();
-    const wantedKey = keyOf(spec);
-    for (const [container, key] of this.#ready) {
-      if (key !== wantedKey) continue;
-      this.#ready.delete(container);
-      return container;
-    }
-    return null;
+    const key = keyOf(spec);
+    const [container = null] = [...this.#ready].find(([, other]) => other === key) ?? [];
+    if (container !== null) this.#ready.delete(container);
+    return container;
   }
 
   /** Prepares containers for the next run of this kind, and ends those of the same image that do not match. */
   fill(spec: ContainerSpec): void {
-    if (this.#size === 0 || this.#stop.signal.aborted) return;
+    const { size } = this.#options;
+    if (size === 0 || this.#stop.signal.aborted) return;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.#clear(), IDLE_LIMIT);
     this.#idle.unref();
     const key = keyOf(spec);
     void this.#clear((other) => other !== key && imageOf(other) === spec.image);
     const waiting = [...this.#ready.values(), ...[...this.#starting].map((starting) => starting.key)];
-    for (let ready = waiting.filter((other) => other === key).length; ready < this.#size; ready += 1)
-      this.#add(spec, key);
+    for (let ready = waiting.filter((other) => other === key).length; ready < size; ready += 1) this.#add(spec, key);
   }
 
   #add(spec: ContainerSpec, key: string): void {
     const stop = new AbortController();
-    const settled = this.#start(spec, AbortSignal.any([stop.signal, this.#stop.signal])).then(
+    const settled = this.#options.start(spec, AbortSignal.any([stop.signal, this.#stop.signal])).then(
       async (container) => {
         this.#starting.delete(entry);
         if (stop.signal.aborted || this.#stop.signal.aborted) {
@@ -68,7 +64,7 @@ export class Pool {
       (error: Error) => {
         this.#starting.delete(entry);
         if (!stop.signal.aborted && !this.#stop.signal.aborted) {
-          this.#log(`A container for the next run could not be prepared: ${error.message}`);
+          this.#options.log(`A container for the next run could not be prepared: ${error.message}`);
         }
       },
     );

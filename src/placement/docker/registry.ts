@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import * as z from 'zod';
+import { nullIfNotFound } from '../../base/file-kind.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { ServerError } from '../placement.ts';
@@ -74,13 +75,8 @@ export function transferred(docker: Docker, events: NodeJS.ReadableStream): Prom
 /** The credentials of `docker login`, from Docker's configuration or a credential helper; null if there are none. */
 async function readAuth(registry: string): Promise<RegistryAuth | null> {
   const path = join(process.env['DOCKER_CONFIG'] || join(homedir(), '.docker'), 'config.json');
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  const text = await readFile(path, 'utf8').catch(nullIfNotFound);
+  if (text === null) return null;
   const config = parsed(configSchema, text);
   if (config === null) throw new Error(`${path} is not a configuration of Docker`);
   const { auths, credsStore, credHelpers } = config;

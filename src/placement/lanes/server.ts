@@ -101,14 +101,12 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
 
   /** Waits for the server to answer. Rejects with `ServerError`, and ends the lane, if it does not. */
   async handshake(): Promise<void> {
-    const late = AbortSignal.timeout(READY_LIMIT);
+    const message = `its server did not answer within ${READY_LIMIT / 1000} s`;
     try {
-      await this.#control.handshake(late);
+      await this.#control.handshake(READY_LIMIT, () => new ServerError('container_start_failed', message));
     } catch (error) {
       this.drop();
-      if (!late.aborted) throw error;
-      const message = `its server did not answer within ${READY_LIMIT / 1000} s`;
-      throw new ServerError('container_start_failed', message, { cause: error });
+      throw error;
     }
   }
 

@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import * as z from 'zod';
-import type { Images } from '../docker/build.ts';
+import { type Images, imageExists } from '../docker/build.ts';
 import type { Connection } from '../docker/connection.ts';
 import type { ImageKind } from '../docker/image.ts';
 import { pushImage, type RegistryAuth, transferred } from '../docker/registry.ts';
@@ -20,36 +20,28 @@ export interface SwarmImage {
 
 const infoSchema = z.object({ Swarm: z.object({ NodeID: z.string() }) });
 
+export interface SwarmImagesOptions {
+  readonly images: Images;
+  readonly registry: string | null;
+  readonly manager: Docker;
+  /** Connects to the known hosts other than the manager. */
+  others(): Promise<readonly Connection[]>;
+  /** Called once if nodes do not get images. */
+  onNodesWithout(without: number, all: number): void;
+}
+
 /**
  * Brings images to the nodes: through a registry, from which they pull by themselves, or else by copying them to the hosts that
  * are known, because a manager gives no access to the daemons of other nodes.
  */
 export class SwarmImages {
-  readonly #images: Images;
-  readonly #registry: string | null;
-  readonly #manager: Docker;
-  readonly #others: () => Promise<readonly Connection[]>;
-  readonly #onNodesWithout: (without: number, all: number) => void;
+  readonly #options: SwarmImagesOptions;
   readonly #ready = new Map<ImageKind, Promise<SwarmImage>>();
-  /** Whether it was told that nodes have no images. */
-  #told = false;
+  /** Whether nodes without images were reported. */
+  #isReported = false;
 
-  /**
-   * @param others connects to the known hosts other than the manager
-   * @param onNodesWithout called once if nodes do not get images
-   */
-  constructor(options: {
-    readonly images: Images;
-    readonly registry: string | null;
-    readonly manager: Docker;
-    others(): Promise<readonly Connection[]>;
-    onNodesWithout(without: number, all: number): void;
-  }) {
-    this.#images = options.images;
-    this.#registry = options.registry;
-    this.#manager = options.manager;
-    this.#others = () => options.others();
-    this.#onNodesWithout = (without, all) => options.onNodesWithout(without, all);
+  constructor(options: SwarmImagesOptions) {
+    this.#options = options;
   }
 
   /** Rejects with `image_build_failed`, or with `image_unreachable` if the nodes cannot get the image. */
@@ -65,19 +57,21 @@ export class SwarmImages {
   }
 
   async #bring(kind: ImageKind, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
-    const tag = await this.#images.ensure(this.#manager, kind, progress, signal);
-    if (this.#registry === null) return this.#copy(tag, progress, signal);
-    return { tag, without: [], ...(await pushImage(this.#manager, tag, this.#registry, progress, signal)) };
+    const { images, registry, manager } = this.#options;
+    const tag = await images.ensure(manager, kind, progress, signal);
+    if (registry === null) return this.#copy(tag, progress, signal);
+    return { tag, without: [], ...(await pushImage(manager, tag, registry, progress, signal)) };
   }
 
   async #copy(tag: string, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
-    const { Id: id } = await this.#manager.getImage(tag).inspect();
-    const having = new Set([await nodeOf(this.#manager)]);
-    for (const { docker, host } of await this.#others()) {
+    const { manager } = this.#options;
+    const { Id: id } = await manager.getImage(tag).inspect();
+    const having = new Set([await nodeOf(manager)]);
+    for (const { docker, host } of await this.#options.others()) {
       signal.throwIfAborted();
-      if (!(await hasImage(docker, id))) {
+      if (!(await imageExists(docker, id))) {
         progress(`Copying the image to ${host.address}`);
-        const archive = await this.#manager.getImage(tag).get();
+        const archive = await manager.getImage(tag).get();
         try {
           await transferred(docker, await docker.loadImage(archive, { quiet: true }));
         } catch (error) {
@@ -87,11 +81,11 @@ export class SwarmImages {
       }
       having.add(await nodeOf(docker));
     }
-    const nodes = (await this.#manager.listNodes()) as readonly { readonly ID: string }[];
+    const nodes = (await manager.listNodes()) as readonly { readonly ID: string }[];
     const without = nodes.map(({ ID }) => ID).filter((node) => !having.has(node));
-    if (without.length > 0 && !this.#told) {
-      this.#told = true;
-      this.#onNodesWithout(without.length, nodes.length);
+    if (without.length > 0 && !this.#isReported) {
+      this.#isReported = true;
+      this.#options.onNodesWithout(without.length, nodes.length);
     }
     return { tag, reference: id, without, auth: null };
   }
@@ -99,14 +93,4 @@ export class SwarmImages {
 
 async function nodeOf(docker: Docker): Promise<string> {
   return infoSchema.parse(await docker.info()).Swarm.NodeID;
-}
-
-async function hasImage(docker: Docker, id: string): Promise<boolean> {
-  try {
-    await docker.getImage(id).inspect();
-    return true;
-  } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 404) return false;
-    throw error;
-  }
 }

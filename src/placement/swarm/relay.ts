@@ -1,7 +1,6 @@
-import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { readLines } from '../../server/log.ts';
-import { type DockerError, dockerMessage } from '../docker/container.ts';
+import { attach, type DockerError, dockerMessage } from '../docker/attached-container.ts';
 import { removeContainer } from '../docker/remove.ts';
 import type { RunningRelay } from '../lanes/engine.ts';
 import { type Lane, LaneHub } from '../lanes/hub.ts';
@@ -19,19 +18,7 @@ export async function startRelay(
 ): Promise<RunningRelay> {
   const created = await docker.createContainer(relayContainer(options)).catch(notStarted);
   try {
-    const stream = (await created.attach({
-      stream: true,
-      stdin: true,
-      stdout: true,
-      stderr: true,
-      hijack: true,
-    })) as Duplex;
-    const [output, errors] = [new PassThrough(), new PassThrough()];
-    docker.modem.demuxStream(stream, output, errors);
-    stream.on('close', () => {
-      output.end();
-      errors.end();
-    });
+    const { stream, output, errors } = await attach(created);
     void readLines(errors, (text) => options.log(`Relay: ${text}`));
     await created.start();
     const { promise, resolve } = Promise.withResolvers<string>();

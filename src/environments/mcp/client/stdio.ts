@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { LogLines } from '../../../base/log-lines.ts';
-import { describeSystemError } from '../../../base/system-error.ts';
+import { untilExit } from '../../../processes/exit.ts';
 import { Guard } from '../../../processes/guard.ts';
 import { checkPipes } from '../../../processes/pipes.ts';
 import { EnvironmentError } from '../../environment.ts';
@@ -68,12 +68,7 @@ export class StdioTransport implements ServerTransport {
       // The exit is reported.
     });
     const ended = Promise.all([closed(child.stdout), lines(child.stderr, MAX_LINE, this.#log)]);
-    this.#exited = new Promise((resolve) => {
-      child.once('error', (error) => resolve(`could not be started: ${describeSystemError(error)}`));
-      child.once('exit', (code, signal) =>
-        resolve(signal === null ? `ended (exit code ${code})` : `was ended by ${signal}`),
-      );
-    });
+    this.#exited = untilExit(child);
     this.lost = new Promise((_resolve, reject) => {
       void this.#exited.then(async (how) => {
         await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, OUTPUT_GRACE))]);

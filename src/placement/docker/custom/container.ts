@@ -1,7 +1,5 @@
-import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
-import { LogLines, lastLines } from '../../../base/log-lines.ts';
-import { patient } from '../../../base/patience.ts';
+import { lastLines } from '../../../base/log-lines.ts';
 import { type Controller, ControllerError } from '../../../environments/custom/controller.ts';
 import {
   Conversation,
@@ -10,17 +8,19 @@ import {
   SCRIPT,
 } from '../../../environments/custom/invocation.ts';
 import { endOf } from '../../../environments/custom/python.ts';
-import type { ErrorCode } from '../../../environments/faults.ts';
 import { readLines } from '../../../server/log.ts';
-import { ServerError, type Usage } from '../../placement.ts';
-import { type DockerError, dockerMessage, type End, follow, noAnswer } from '../container.ts';
-import { removeContainer } from '../remove.ts';
-import { UsageMeter } from '../usage.ts';
+import { type ReportedError, ServerError } from '../../placement.ts';
+import {
+  AttachedContainer,
+  type CreatedContainer,
+  createContainer,
+  type DockerError,
+  dockerMessage,
+  noAnswer,
+} from '../attached-container.ts';
 import { exec } from './exec.ts';
 import { SOURCE, type Source } from './source.ts';
 
-/** How long to wait for the daemon to report the exit code, in ms. */
-const EXIT_REPORT_LIMIT = patient(5_000);
 /** How long to wait after a failed call for the container to be reported as ended, in ms. */
 const EXIT_REPORT_DELAY = 500;
 /** Time limit for a HEALTHCHECK to succeed, in ms. */
@@ -30,27 +30,16 @@ const HEALTH_PAUSE = 250;
 const VARIABLES = ['PYTHONDONTWRITEBYTECODE=1', 'PYTHONUTF8=1'];
 
 /** How a container ended: as an error, and (`exitReason`) as the end of a sentence. */
-interface ContainerEnd {
-  readonly code: ErrorCode;
-  readonly message: string;
+interface ContainerEnd extends ReportedError {
   readonly exitReason: string;
 }
 
 /** A container of a user-provided image, in which a controller is called. */
-export class ControllerContainer implements Controller {
-  readonly logLines = new LogLines();
+export class ControllerContainer extends AttachedContainer implements Controller {
   readonly ended: Promise<ContainerEnd>;
-  /** Resolves when the container is removed, or the daemon does not answer. */
-  readonly whenRemoved: Promise<void>;
-  readonly #docker: Docker;
-  readonly #container: Docker.Container;
-  readonly #stream: Duplex;
-  readonly #end: End;
-  readonly #meter: UsageMeter;
   readonly #log: (text: string) => void;
   #source: Source | null = null;
   #pythonPath = '';
-  #disposing: Promise<void> | null = null;
 
   /**
    * Creates and starts a container. Rejects with `container_create_failed`, `container_start_failed`, or the reason of
@@ -62,71 +51,30 @@ export class ControllerContainer implements Controller {
     log: (text: string) => void,
     signal: AbortSignal,
   ): Promise<ControllerContainer> {
-    const created = await docker.createContainer(options).catch((error: DockerError) => {
-      throw new ServerError('container_create_failed', `Docker could not create a container: ${dockerMessage(error)}`, {
-        cause: error,
-      });
-    });
-    let container: ControllerContainer | null = null;
+    const created = await createContainer(docker, options, signal);
+    const container = new ControllerContainer(created, log);
     try {
-      signal.throwIfAborted();
-      const attached = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
-      const [stream, end] = await Promise.all([created.attach(attached), follow(docker, created.id)]);
-      container = new ControllerContainer(docker, created, stream as Duplex, end, log);
-      await created.start().catch((error: DockerError) => {
+      await created.container.start().catch((error: DockerError) => {
         const python = /python3.*not found/.test(dockerMessage(error)) ? ' Taskwright needs python3 in the image.' : '';
         const message = `Docker could not start a container of ${options.Image}: ${dockerMessage(error)}.${python}`;
         throw new ServerError('container_start_failed', message, { cause: error });
       });
       return container;
     } catch (error) {
-      await (container === null ? removeContainer(docker, created.id) : container.close());
+      await container.dispose();
       throw error;
     }
   }
 
-  private constructor(
-    docker: Docker,
-    container: Docker.Container,
-    stream: Duplex,
-    end: End,
-    log: (text: string) => void,
-  ) {
-    this.#docker = docker;
-    this.#container = container;
-    this.#stream = stream;
-    this.#end = end;
+  private constructor(created: CreatedContainer, log: (text: string) => void) {
+    super(created);
     this.#log = log;
-    this.#meter = new UsageMeter(container);
-    const [output, errors] = [new PassThrough(), new PassThrough()];
-    docker.modem.demuxStream(stream, output, errors);
-    // A broken stream is closed next; the end of the container is what counts.
-    stream.on('error', () => {});
-    stream.on('close', () => {
-      output.end();
-      errors.end();
-    });
     const append = (text: string): void => {
       this.logLines.add(text);
       log(text);
     };
+    const { output, errors } = created.attachment;
     this.ended = this.#follow(Promise.all([readLines(output, append), readLines(errors, append)]));
-    this.whenRemoved = this.ended.then(async () => {
-      await Promise.race([end.removed, noAnswer(EXIT_REPORT_LIMIT)]);
-    });
-  }
-
-  get id(): string {
-    return this.#container.id;
-  }
-
-  /** The container, for inspecting it and running programs in it. */
-  get container(): Docker.Container {
-    return this.#container;
-  }
-
-  usage(): Promise<Usage | null> {
-    return this.#meter.read();
   }
 
   /**
@@ -137,7 +85,7 @@ export class ControllerContainer implements Controller {
     const late = performance.now() + HEALTH_LIMIT;
     for (;;) {
       signal.throwIfAborted();
-      const state = await this.#container.inspect().then(
+      const state = await this.container.inspect().then(
         ({ State }) => State,
         () => null,
       );
@@ -161,21 +109,21 @@ export class ControllerContainer implements Controller {
    */
   async serve(source: Source, signal: AbortSignal): Promise<void> {
     this.#source = source;
-    const { Config } = await this.#container.inspect();
+    const { Config } = await this.container.inspect();
     const pythonPath = Config.Env?.find((one) => one.startsWith('PYTHONPATH='))?.slice('PYTHONPATH='.length);
     this.#pythonPath = `PYTHONPATH=${SOURCE}/src${pythonPath ? `:${pythonPath}` : ''}`;
-    await source.bring(this.#container, this.#log, signal).catch((error: unknown) => {
+    await source.bring(this.container, this.#log, signal).catch((error: unknown) => {
       if (!(error instanceof ControllerError)) throw error;
       throw new ServerError('start_failed', `The controller cannot be called: ${error.message}.`, { cause: error });
     });
   }
 
   async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {
-    await this.#source?.bring(this.#container, this.#log);
+    await this.#source?.bring(this.container, this.#log);
     const conversation = new Conversation(invocation);
     const env = this.#source === null ? VARIABLES : [...VARIABLES, this.#pythonPath];
     try {
-      const { exitCode, errors } = await exec(this.#container, ['python3', '-c', SCRIPT], {
+      const { exitCode, errors } = await exec(this.container, ['python3', '-c', SCRIPT], {
         env,
         input: conversation.question,
         signal,
@@ -201,29 +149,21 @@ export class ControllerContainer implements Controller {
   }
 
   close(): Promise<void> {
-    this.#disposing ??= (async () => {
-      await removeContainer(this.#docker, this.id).catch(() => {
-        // If the daemon cannot be reached, the container ends when its standard input closes.
-      });
-      this.#stream.destroy();
-      await this.whenRemoved;
-    })();
-    return this.#disposing;
+    return this.dispose();
   }
 
   async #killProcess(pid: number | null): Promise<void> {
     if (pid === null) return;
     const kill = ['python3', '-c', 'import os, sys; os.kill(int(sys.argv[1]), 9)', String(pid)];
-    await exec(this.#container, kill).catch(() => {
+    await exec(this.container, kill).catch(() => {
       // The process has ended with its container.
     });
   }
 
   async #follow(stderrRead: Promise<unknown>): Promise<ContainerEnd> {
-    await new Promise((resolve) => this.#stream.once('close', resolve));
-    const { code, error } = await Promise.race([this.#end.exited, noAnswer(EXIT_REPORT_LIMIT)]);
+    const { code, error } = await this.exit;
     await stderrRead;
-    if (this.#disposing !== null)
+    if (this.isDisposed)
       return { code: 'server_ended', message: 'The environment was ended.', exitReason: 'was ended' };
     if (error !== null) {
       const message = `The connection to Docker was lost, and the container ended: ${error.message}. Check that Docker is running, then run the task again.`;

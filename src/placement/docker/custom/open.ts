@@ -12,8 +12,9 @@ import { Withheld } from '../../../environments/withheld.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
+import { type DockerError, dockerMessage } from '../attached-container.ts';
 import { type Images, imageExists } from '../build.ts';
-import { type DockerError, dockerMessage } from '../container.ts';
+import { transferred } from '../registry.ts';
 import { ControllerContainer } from './container.ts';
 import { customContext } from './context.ts';
 import { customCreateOptions, type ImageStart } from './create-options.ts';
@@ -126,10 +127,7 @@ export async function pullMissing(
   if (await imageExists(docker, image)) return;
   progress(`Pulling the image ${image}`);
   try {
-    const stream = await docker.pull(image, { abortSignal: signal });
-    await new Promise<void>((done, reject) => {
-      docker.modem.followProgress(stream, (error) => (error ? reject(error) : done()));
-    });
+    await transferred(docker, await docker.pull(image, { abortSignal: signal }));
   } catch (error) {
     signal.throwIfAborted();
     throw new ServerError(

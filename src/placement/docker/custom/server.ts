@@ -1,10 +1,16 @@
 import type { LogLines } from '../../../base/log-lines.ts';
+import { untilAborted } from '../../../base/until-aborted.ts';
 import { CustomEnvironment } from '../../../environments/custom/environment.ts';
-import type { ErrorCode } from '../../../environments/faults.ts';
 import { runCallWithLimit } from '../../../server/calls.ts';
 import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../server/protocol.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { type EnvironmentServer, type RunningEnvironment, ServerError, type Usage } from '../../placement.ts';
+import {
+  type EnvironmentServer,
+  type ReportedError,
+  type RunningEnvironment,
+  ServerError,
+  type Usage,
+} from '../../placement.ts';
 import type { ControllerContainer } from './container.ts';
 
 const SESSION = 'controller';
@@ -18,7 +24,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly started = new Date();
   readonly shellUser = null;
   readonly tasks: readonly Task[];
-  readonly ended: Promise<{ readonly code: ErrorCode; readonly message: string }>;
+  readonly ended: Promise<ReportedError>;
   /** Resolves when the container is removed. */
   readonly whenRemoved: Promise<void>;
   readonly #container: ControllerContainer;
@@ -57,19 +63,9 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   }
 
   async request<M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> {
-    const aborted = Promise.withResolvers<never>();
-    const abort = (): void => aborted.reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
-    try {
-      signal?.throwIfAborted();
-      return (await Promise.race([
-        this.#answer(method, params as never),
-        aborted.promise,
-        this.#whenEnded(),
-      ])) as Results[M];
-    } finally {
-      signal?.removeEventListener('abort', abort);
-    }
+    signal?.throwIfAborted();
+    const answer = Promise.race([this.#answer(method, params as never), this.#whenEnded()]);
+    return untilAborted(answer as Promise<Results[M]>, signal);
   }
 
   async reach(): Promise<never> {

@@ -14,6 +14,7 @@ function daemon(pip: (stream: PassThrough) => void): Docker {
     done(null, Readable.from(['{"StatusCode": 0}']));
   const container = {
     id: 'c',
+    modem: { demuxStream },
     attach: async () => new PassThrough(),
     start: async () => {},
     inspect: async () => ({ State: { Running: true }, Config: {} }),

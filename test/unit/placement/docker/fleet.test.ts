@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../../src/environments/faults.ts';
-import { type Capacity, Fleet } from '../../../../src/placement/docker/fleet.ts';
+import { Fleet, type HostCapacity } from '../../../../src/placement/docker/fleet.ts';
 import {
   type EnvironmentServer,
   type Lease,
@@ -17,7 +17,7 @@ const options = { progress: () => {} };
 /** A host of the test's. */
 class Host {
   readonly name: string;
-  capacityNow: Capacity;
+  capacityNow: HostCapacity;
   away = false;
   /** What `open` rejects with, if it does. */
   failure: ServerError | null = null;
@@ -40,7 +40,7 @@ class Host {
     };
   }
 
-  async capacity(): Promise<Capacity> {
+  async capacity(): Promise<HostCapacity> {
     this.asked += 1;
     if (this.away) throw new ServerError('docker_missing', `tcp://${this.name} does not answer`);
     return this.capacityNow;
@@ -181,7 +181,7 @@ describe('a run on several Docker hosts', () => {
 
   it('ends at once when it is cancelled, also while a host has not answered yet', async () => {
     const [slow] = [new Host('slow', 4)];
-    const answer = Promise.withResolvers<Capacity>();
+    const answer = Promise.withResolvers<HostCapacity>();
     slow.capacity = () => answer.promise;
     const { fleet, open } = fleetOf(slow);
     const cancel = new AbortController();
