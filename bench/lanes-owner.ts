@@ -68,7 +68,7 @@ const [out = '', lanes = 0, count = 0] = process.argv.slice(2).map((word, at) =>
 await using folder = await benchFolder();
 const task = folder.task('shop');
 const runs = Array.from({ length: Number(count) }, (_, index) => ({
-  planned: {
+  plannedRun: {
     run_id: `run-${index}`,
     ...{ file: task.file, task_id: task.id ?? '', index: 0, group_id: 'group', seed: index },
     ...{ agent: 'program', placement: 'swarm' as const, error: null },
@@ -76,7 +76,7 @@ const runs = Array.from({ length: Number(count) }, (_, index) => ({
   task,
   done: null,
 }));
-const plan: JobPlan = { cwd: folder.path, runs: runs.map(({ planned }) => planned) };
+const plan: JobPlan = { cwd: folder.path, runs: runs.map(({ plannedRun }) => plannedRun) };
 const placement = new LanePlacement({
   ...{ kind: 'swarm', name: 'simulated lanes', lanes: Number(lanes), limits: {}, log: () => {} },
   connect: async () => simulatedEngine(Number(lanes)),

@@ -65,7 +65,7 @@ function ending(code: number | null, signal: NodeJS.Signals | null): string {
 export class AgentProcess {
   readonly child: ChildProcess;
   /** Resolves with how the process ended, after its output was read. Rejects if it could not be started. */
-  readonly ended: Promise<string>;
+  readonly exit: Promise<string>;
   readonly #guard = new Guard('TASKWRIGHT_AGENT');
   readonly #stderrTail: string[] = [];
   #running = true;
@@ -74,7 +74,7 @@ export class AgentProcess {
   constructor(log: (text: string) => void, env: NodeJS.ProcessEnv, start: (env: NodeJS.ProcessEnv) => ChildProcess) {
     this.child = start({ ...env, ...this.#guard.mark });
     if (this.child.pid !== undefined) this.#guard.add(this.child.pid);
-    this.ended = new Promise((resolve, reject) => {
+    this.exit = new Promise((resolve, reject) => {
       this.child.on('exit', (code, signal) => {
         this.#running = false;
         // `close` fires when all streams have ended; a process that the agent started may hold them open.
@@ -91,7 +91,7 @@ export class AgentProcess {
       });
     });
     // Callers that await `ended` handle the rejection.
-    this.ended.catch(() => {});
+    this.exit.catch(() => {});
     const record = (line: string): void => {
       this.#stderrTail.push(line);
       if (this.#stderrTail.length > TAIL_LINES) this.#stderrTail.shift();
@@ -116,7 +116,7 @@ export class AgentProcess {
     if (this.#running && this.child.pid !== undefined) {
       requestEnd();
       const timer = setTimeout(() => this.kill(), CLOSE_MS);
-      await this.ended;
+      await this.exit;
       clearTimeout(timer);
     }
     // Processes that it started may still run.

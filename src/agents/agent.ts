@@ -46,7 +46,7 @@ export interface Judgement {
  */
 export interface RunInspector {
   /** The element at a point of the viewport in CSS pixels; with null, the element that has the focus. */
-  pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
+  findElement(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
   /** JSON Schema of an action, if the environment publishes one. */
   readonly actions: StartResult['actions'] | null;
   /** What agents can act on, where only a running environment tells. */

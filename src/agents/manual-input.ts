@@ -66,7 +66,7 @@ export class ManualInput {
   readonly #requests: ManualRequest[] = [];
   readonly #listeners = new Set<() => void>();
   #resolveChange: () => void = () => {};
-  #changed = 0;
+  #changedAt = 0;
 
   constructor(ask: AskUser) {
     this.ask = ask;
@@ -87,7 +87,7 @@ export class ManualInput {
 
   push(request: ManualRequest): void {
     if (!this.#merge(request)) this.#requests.push(request);
-    this.#changed = performance.now();
+    this.#changedAt = performance.now();
     this.#notify();
   }
 
@@ -97,7 +97,7 @@ export class ManualInput {
       signal.throwIfAborted();
       const [first, second] = this.#requests;
       const pause = first === undefined || second !== undefined ? 0 : (PAUSE_MS[first.kind] ?? 0);
-      const remaining = pause - (performance.now() - this.#changed);
+      const remaining = pause - (performance.now() - this.#changedAt);
       if (first !== undefined && remaining <= 0) {
         this.#requests.shift();
         this.#notify();

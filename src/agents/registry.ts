@@ -53,9 +53,9 @@ export function splitAgent(text: string): { readonly kind: AgentKind; readonly a
 
 /** Parses an agent, and checks that its files exist. Throws `AgentError`. */
 export function parseAgent(text: string, cwd: string): AgentSpec {
-  const found = splitAgent(text);
-  if (found === null) throw new AgentError('agent_unknown', `Unknown agent “${text}”. Use ${AGENT_SYNTAX}.`);
-  const { kind, argument } = found;
+  const agent = splitAgent(text);
+  if (agent === null) throw new AgentError('agent_unknown', `Unknown agent “${text}”. Use ${AGENT_SYNTAX}.`);
+  const { kind, argument } = agent;
   if (kind.argument !== null && argument.trim() === '') {
     const missing = kind.argument.type === 'command' ? 'a command' : 'a file';
     throw new AgentError('agent_unknown', `The agent “${text}” needs ${missing}. Use ${kind.syntax.join(' or ')}.`);
@@ -65,6 +65,6 @@ export function parseAgent(text: string, cwd: string): AgentSpec {
 
 /** A short text for lists of runs: `no-op`, `replay login.actions`. Agents of other programs are shown as they are. */
 export function describeAgent(text: string): string {
-  const found = splitAgent(text);
-  return found === null ? text : found.kind.describe(found.argument);
+  const agent = splitAgent(text);
+  return agent === null ? text : agent.kind.describe(agent.argument);
 }

@@ -25,13 +25,14 @@ export async function bridge(
   const pass = async (message: Message): Promise<void> => {
     const { id, method, params } = message;
     if (method === 'notifications/cancelled') pending.get((params as Message | undefined)?.['requestId'])?.abort();
-    const gone = new AbortController();
-    if (id !== undefined) pending.set(id, gone);
+    const cancellation = new AbortController();
+    if (id !== undefined) pending.set(id, cancellation);
     try {
-      await send(address, message, AbortSignal.any([signal, gone.signal]), write);
+      await send(address, message, AbortSignal.any([signal, cancellation.signal]), write);
     } catch (error) {
-      if (id === undefined || gone.signal.aborted || signal.aborted) return;
-      const reason = error instanceof Refused ? error.message : 'The run has ended, or does not wait for an agent yet.';
+      if (id === undefined || cancellation.signal.aborted || signal.aborted) return;
+      const reason =
+        error instanceof RequestRefused ? error.message : 'The run has ended, or does not wait for an agent yet.';
       write({ jsonrpc: '2.0', id, error: { code: -32_000, message: reason } });
     } finally {
       pending.delete(id);
@@ -61,7 +62,7 @@ function authorization({ token }: AgentAddress): Record<string, string> {
 }
 
 /** The server refused a request. */
-class Refused extends Error {}
+class RequestRefused extends Error {}
 
 function readMessage(line: string): Message | null {
   try {
@@ -92,7 +93,7 @@ async function send(
   });
   const type = response.headers.get('content-type') ?? '';
   if (response.status === 401 || response.status === 403 || response.status === 429) {
-    throw new Refused(((await response.json()) as { error: string }).error);
+    throw new RequestRefused(((await response.json()) as { error: string }).error);
   }
   if (type.startsWith('text/event-stream')) {
     for await (const data of eventsIn(response)) write(JSON.parse(data));

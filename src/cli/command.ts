@@ -90,8 +90,9 @@ export function wholeNumber(context: CommandContext, option: string, minimum: nu
   if (typeof text !== 'string') return null;
   const value = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < minimum) {
-    const expected = minimum === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number of at least ${minimum}`;
-    throw new UsageError('bad_option', `--${option} requires ${expected}, not “${text}”.`);
+    const expectation =
+      minimum === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number of at least ${minimum}`;
+    throw new UsageError('bad_option', `--${option} requires ${expectation}, not “${text}”.`);
   }
   return value;
 }

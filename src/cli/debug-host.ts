@@ -6,7 +6,7 @@ import { refusal } from '../language/findings/diagnose.ts';
 import { choosePlacement } from '../placement/choose.ts';
 import { jobsFolder, startJob } from '../runs/job/job.ts';
 import { describeRemoval } from '../runs/job/retention.ts';
-import { select, selectedTasks } from '../runs/selection/select.ts';
+import { select, selectedTasks } from '../runs/selection/select-tasks.ts';
 import { solutionAgent } from '../runs/solutions/solution-agent.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { loadTaskFile } from '../tasks/discover.ts';
@@ -33,8 +33,8 @@ async function find(address: string, cwd: string): Promise<Task> {
     const tasks = selectedTasks(await select([address], cwd));
     const [task, ...more] = tasks;
     if (task === undefined || more.length > 0) {
-      const found = task === undefined ? 'no task' : `${tasks.length} tasks`;
-      throw new DebugError(`${address} matches ${found}. Specify one as FILE#ID or FILE#INDEX.`);
+      const count = task === undefined ? 'no task' : `${tasks.length} tasks`;
+      throw new DebugError(`${address} matches ${count}. Specify one as FILE#ID or FILE#INDEX.`);
     }
     const reason = refusal(task.file, task.row, task.userFunctions);
     if (reason !== null) throw new DebugError(reason.message);

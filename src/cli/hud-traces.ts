@@ -43,7 +43,7 @@ export class HudTraces {
   }
 
   /** Resolves when all are written, with the reason if one could not be. */
-  async written(): Promise<string | null> {
+  async finish(): Promise<string | null> {
     await this.#writing;
     return this.#failure;
   }

@@ -15,7 +15,7 @@ const ESCAPE = '\u001B';
 const CLEAR_LINE = `\r${ESCAPE}[2K`;
 
 /** Prefix of continuation lines, so that no text can imitate a line of Taskwright. */
-const CONTINUED = '\n    │ ';
+const CONTINUATION = '\n    │ ';
 
 /**
  * The only place that writes to the terminal. Results go to standard output, progress and notes to standard error; with
@@ -79,15 +79,15 @@ export class Output {
 
   /** Styles text of a result. */
   paint(style: Style, text: string): string {
-    return this.#colours && this.#stdout.isTTY ? this.#styled(style, text) : text;
+    return this.#colours && this.#stdout.isTTY ? this.#applyStyle(style, text) : text;
   }
 
   /** Styles text of a note. */
   paintNote(style: Style, text: string): string {
-    return this.#colours && this.#stderr.isTTY ? this.#styled(style, text) : text;
+    return this.#colours && this.#stderr.isTTY ? this.#applyStyle(style, text) : text;
   }
 
-  #styled(style: Style, text: string): string {
+  #applyStyle(style: Style, text: string): string {
     const [begin = '', end = ''] = styleText(style, '|', { validateStream: false })
       .replaceAll(ESCAPE, this.#mark)
       .split('|');
@@ -95,7 +95,7 @@ export class Output {
   }
 
   #printable(text: string): string {
-    return text.split(/\r?\n/).map(escapeControls).join(CONTINUED).replaceAll(this.#mark, ESCAPE);
+    return text.split(/\r?\n/).map(escapeControls).join(CONTINUATION).replaceAll(this.#mark, ESCAPE);
   }
 
   #withoutBar(write: () => void): void {

@@ -128,9 +128,9 @@ async function carryOut(
     return EXIT.fine;
   }
   let ready = 0;
-  let refused: readonly number[] = [];
+  let portsToRefuse: readonly number[] = [];
   let dockerChoice: DockerChoice = { hosts: [], lanes: 1, registry: null, namespace: null };
-  const placements = new Placements((kind) => host.makePlacement(kind, ready, refused, dockerChoice));
+  const placements = new Placements((kind) => host.makePlacement(kind, ready, portsToRefuse, dockerChoice));
   const defaultFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {
     positionals: positionals.length === 0 ? defaultFolders : positionals,
@@ -143,7 +143,7 @@ async function carryOut(
     signal: host.signal,
     placement: (kind, warm, refusedPorts = [], docker = dockerChoice) => {
       ready = warm;
-      refused = refusedPorts;
+      portsToRefuse = refusedPorts;
       dockerChoice = docker;
       return placements.get(kind);
     },

@@ -4,7 +4,7 @@ import { progressByHost } from '../results/by-host.ts';
 import type { RunListener } from '../runs/events.ts';
 import type { Run, RunRecord } from '../traces/trace.ts';
 import { bar, type Output } from './output.ts';
-import { counted, hostLines, hostWords, type Paint, resultWords, verdictLines } from './report.ts';
+import { countText, hostLines, hostWords, type Paint, resultWords, verdictLines } from './report.ts';
 
 /** Progress of a job: a bar on a terminal, and a line for each verdict. */
 export class Progress {
@@ -17,7 +17,7 @@ export class Progress {
   /** The hosts of the runs that have ended. */
   readonly #hosts: { readonly host: string; readonly running: false }[] = [];
   #numbers = 0;
-  #ended = 0;
+  #endCount = 0;
 
   /** With `json`, verdicts are notes, because standard output contains only the JSON value. */
   constructor(output: Output, json: boolean, total: number) {
@@ -29,14 +29,17 @@ export class Progress {
   }
 
   /** Follows a run. */
-  started({ task_id: taskId, run_id: runId }: { readonly task_id: string; readonly run_id: string }): RunListener {
+  follow({ task_id: taskId, run_id: runId }: { readonly task_id: string; readonly run_id: string }): RunListener {
     const number = this.#numbers;
     this.#numbers += 1;
     let phase = '';
     let steps = 0;
     let host: string | null = null;
     const draw = (): void => {
-      this.#running.set(number, { host, text: `${taskId} ${phase}${steps === 0 ? '' : ` ${counted(steps, 'step')}`}` });
+      this.#running.set(number, {
+        host,
+        text: `${taskId} ${phase}${steps === 0 ? '' : ` ${countText(steps, 'step')}`}`,
+      });
       this.#draw();
     };
     return (event) => {
@@ -71,7 +74,7 @@ export class Progress {
   }
 
   ended(run: Run | RunRecord): void {
-    this.#ended += 1;
+    this.#endCount += 1;
     if (run.host !== undefined) this.#hosts.push({ host: run.host, running: false });
     for (const line of verdictLines(run, this.#paint)) this.#print(line);
     this.#draw();
@@ -79,7 +82,7 @@ export class Progress {
 
   /** Counts a run that an earlier process of the job finished. */
   finishedEarlier(): void {
-    this.#ended += 1;
+    this.#endCount += 1;
   }
 
   /** `more`: how to resume the job if runs are left. */
@@ -97,7 +100,7 @@ export class Progress {
     const running = [...this.#running.values()];
     const hosts = progressByHost([...this.#hosts, ...running.map(({ host }) => ({ host, running: true }))]);
     const detail = hosts.length > 0 ? hostWords(hosts) : running.map(({ text }) => text).join(', ');
-    this.#output.progress(`${bar(this.#ended, this.#total)} ${this.#ended}/${this.#total}  ${detail}`);
+    this.#output.progress(`${bar(this.#endCount, this.#total)} ${this.#endCount}/${this.#total}  ${detail}`);
   }
 }
 

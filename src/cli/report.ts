@@ -21,7 +21,7 @@ function duration(ms: number): string {
 }
 
 /** `12 steps`. */
-export function counted(count: number, word: string): string {
+export function countText(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
@@ -55,7 +55,7 @@ export function hostLines(runs: readonly Run[]): string[] {
 
 /** The verdict of one run: a line, then its error, and a line for each evaluate call with its reason. */
 export function verdictLines(run: Run | RunRecord, paint: Paint): string[] {
-  const facts = [counted(run.steps, 'step'), duration(run.duration_ms)];
+  const facts = [countText(run.steps, 'step'), duration(run.duration_ms)];
   if (run.status !== 'completed' && run.reward !== null) facts.push(`reward ${formatReward(run.reward)}`);
   if (run.truncated) facts.push('stopped by a limit');
   if (run.edited) facts.push('edited in the debugger, not counted');

@@ -10,7 +10,7 @@ import { printBuild } from './progress.ts';
 import { readyTaskFolders } from './task-folders.ts';
 
 /** The folder that contains `dist`, `docker`, and `node_modules`. */
-const INSTALLED = join(__dirname, '..');
+const INSTALL_FOLDER = join(__dirname, '..');
 
 function sink(stream: NodeJS.WriteStream): Sink {
   return {
@@ -33,14 +33,14 @@ async function containerLimitsIn(text = '{}'): Promise<Partial<ContainerLimits>>
   try {
     return containerLimitsSchema.partial().strict().parse(JSON.parse(text)) as Partial<ContainerLimits>;
   } catch (error) {
-    const expected = Object.entries(LIMIT_WORDS).map(([key, words]) => `"${key}": ${words}`);
-    const message = `TASKWRIGHT_DOCKER_LIMITS requires a JSON object, not “${text}”. Keys: ${expected.join('; ')}.`;
+    const keys = Object.entries(LIMIT_WORDS).map(([key, words]) => `"${key}": ${words}`);
+    const message = `TASKWRIGHT_DOCKER_LIMITS requires a JSON object, not “${text}”. Keys: ${keys.join('; ')}.`;
     throw new ServerError('bad_limits', message, { cause: error });
   }
 }
 
 /** Resolves when all output is flushed, so that the process can exit. */
-function drained(stream: NodeJS.WriteStream): Promise<void> {
+function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) resolve();
     else stream.write('', () => resolve());
@@ -92,9 +92,9 @@ async function main(): Promise<void> {
       const { dockerPlacement, kubernetesPlacement, swarmPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
       const limits = await containerLimitsIn(process.env['TASKWRIGHT_DOCKER_LIMITS']);
-      const shared = { installed: INSTALLED, limits, hosts, log, onBuild, refusedPorts };
-      if (kind === 'docker') return dockerPlacement({ ...shared, warm });
-      const inLanes = { ...shared, lanes, registry };
+      const common = { installed: INSTALL_FOLDER, limits, hosts, log, onBuild, refusedPorts };
+      if (kind === 'docker') return dockerPlacement({ ...common, warm });
+      const inLanes = { ...common, lanes, registry };
       if (kind === 'kubernetes') return kubernetesPlacement({ ...inLanes, namespace });
       const onNodesWithoutImages = (without: number, all: number): void =>
         output.note(
@@ -113,14 +113,14 @@ async function main(): Promise<void> {
       container: process.env['TASKWRIGHT_CONTAINER'] === '1',
     },
     taskFolders: () => readyTaskFolders(process.env),
-    buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALLED, ...options }),
+    buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALL_FOLDER, ...options }),
     engines: {
-      findDocker: async (query) => (await loadDocker()).findDocker(INSTALLED, query),
+      findDocker: async (query) => (await loadDocker()).findDocker(INSTALL_FOLDER, query),
       findKubernetes: async () => (await loadDocker()).findKubernetes(null),
     },
   });
   output.progress('');
-  await Promise.all([drained(process.stdout), drained(process.stderr)]);
+  await Promise.all([flush(process.stdout), flush(process.stderr)]);
   process.exit(interrupt.signal.aborted ? code : exit);
 }
 

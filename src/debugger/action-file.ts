@@ -37,14 +37,14 @@ export class ActionFile {
   /** The first action at or after a line, with its step from 1; undefined if there is none. */
   actionAt(line: number): { readonly step: number; readonly range: Range } | undefined {
     const index = this.#actions.findIndex(({ range }) => range.start.line >= line);
-    const found = this.#actions[index];
-    return found && { step: index + 1, range: found.range };
+    const action = this.#actions[index];
+    return action && { step: index + 1, range: action.range };
   }
 
   /** The position of the action of a step; null if the file has a different action there now. */
   sourceOf(step: number, text: string): ActionSource | null {
-    const found = this.#actions[step - 1];
-    const isSame = found !== undefined && (found.text.startsWith('{') || found.text === text);
-    return isSame ? { file: this.path, range: found.range } : null;
+    const action = this.#actions[step - 1];
+    const isSame = action !== undefined && (action.text.startsWith('{') || action.text === text);
+    return isSame ? { file: this.path, range: action.range } : null;
   }
 }

@@ -24,19 +24,19 @@ import { StateSession, THREAD } from './state-session.ts';
 
 /** Implements the Debug Adapter Protocol for one run of a task, live or recorded. */
 export class TaskDebugSession extends StateSession {
-  readonly #configured = Promise.withResolvers<void>();
-  readonly #finished = Promise.withResolvers<void>();
+  readonly #configuration = Promise.withResolvers<void>();
+  readonly #exit = Promise.withResolvers<void>();
   /** The current run is ending because another one replaces it. */
   #restarting = false;
   #terminated = false;
 
   /** Resolves when the client has disconnected and the run has ended. */
   get finished(): Promise<void> {
-    return this.#finished.promise;
+    return this.#exit.promise;
   }
 
   override shutdown(): void {
-    void this.#end().then(this.#finished.resolve, this.#finished.reject);
+    void this.#end().then(this.#exit.resolve, this.#exit.reject);
   }
 
   protected override initializeRequest(response: DebugProtocol.InitializeResponse): void {
@@ -47,7 +47,7 @@ export class TaskDebugSession extends StateSession {
 
   protected override configurationDoneRequest(response: DebugProtocol.ConfigurationDoneResponse): void {
     this.sendResponse(response);
-    this.#configured.resolve();
+    this.#configuration.resolve();
   }
 
   protected override launchRequest(response: DebugProtocol.LaunchResponse, args: unknown): void {
@@ -57,9 +57,9 @@ export class TaskDebugSession extends StateSession {
       this.launch = read.data;
       const debuggee = await this.#open(read.data);
       this.debuggee = debuggee;
-      const unsupported = debuggee.kind === 'live' ? REPLAY_ONLY : LIVE_ONLY;
-      this.sendEvent(new CapabilitiesEvent(withoutCapabilities(unsupported)));
-      void this.#configured.promise.then(() => debuggee.start());
+      const missingCapabilities = debuggee.kind === 'live' ? REPLAY_ONLY : LIVE_ONLY;
+      this.sendEvent(new CapabilitiesEvent(withoutCapabilities(missingCapabilities)));
+      void this.#configuration.promise.then(() => debuggee.start());
     });
   }
 
@@ -74,8 +74,8 @@ export class TaskDebugSession extends StateSession {
     args: DebugProtocol.RestartArguments | undefined,
   ): void {
     void this.answer(response, async () => {
-      const changed = launchSchema.safeParse(args?.arguments);
-      const launch = changed.success ? changed.data : this.launch;
+      const newLaunch = launchSchema.safeParse(args?.arguments);
+      const launch = newLaunch.success ? newLaunch.data : this.launch;
       if (launch === null) throw new DebugError('Nothing has been launched yet.');
       this.launch = launch;
       this.#restarting = true;
@@ -84,7 +84,7 @@ export class TaskDebugSession extends StateSession {
       } finally {
         this.#restarting = false;
       }
-      this.#continued();
+      this.#announceContinue();
       this.#terminated = false;
       try {
         this.debuggee = await this.#open(launch);
@@ -99,8 +99,8 @@ export class TaskDebugSession extends StateSession {
   protected override disconnectRequest(response: DebugProtocol.DisconnectResponse): void {
     void this.#end().then(() => {
       this.sendResponse(response);
-      this.#finished.resolve();
-    }, this.#finished.reject);
+      this.#exit.resolve();
+    }, this.#exit.reject);
   }
 
   protected override terminateRequest(response: DebugProtocol.TerminateResponse): void {
@@ -141,7 +141,7 @@ export class TaskDebugSession extends StateSession {
   protected override restartFrameRequest(response: DebugProtocol.RestartFrameResponse): void {
     void this.answer(response, async () => {
       await this.requireStopped().debuggee.restartFrame();
-      this.#continued();
+      this.#announceContinue();
     });
   }
 
@@ -155,10 +155,10 @@ export class TaskDebugSession extends StateSession {
       if (!(debuggee instanceof Replay) || args.source.path === undefined) return;
       const file = await this.host.read(resolve(this.convertClientPathToDebugger(args.source.path)));
       const column = args.column === undefined ? null : this.convertClientColumnToDebugger(args.column);
-      const found = callAt(file, this.convertClientLineToDebugger(args.line), column);
-      const step = found === undefined || found.task !== debuggee.taskName ? null : debuggee.stepOf(found);
-      if (found === undefined || step === null) return;
-      response.body.targets.push({ id: step, label: found.call.function, ...this.clientRange(found.call.range) });
+      const location = callAt(file, this.convertClientLineToDebugger(args.line), column);
+      const step = location === undefined || location.task !== debuggee.taskName ? null : debuggee.stepOf(location);
+      if (location === undefined || step === null) return;
+      response.body.targets.push({ id: step, label: location.call.function, ...this.clientRange(location.call.range) });
     });
   }
 
@@ -210,7 +210,7 @@ export class TaskDebugSession extends StateSession {
     return {
       stopped: (stop) => {
         const text = stop.text === null ? null : withoutCodeMarks(stop.text);
-        this.stopped = { ...stop, text };
+        this.currentStop = { ...stop, text };
         this.variables.clear();
         const event: DebugProtocol.StoppedEvent = new StoppedEvent(stop.reason, THREAD, text ?? undefined);
         event.body.allThreadsStopped = true;
@@ -255,13 +255,13 @@ export class TaskDebugSession extends StateSession {
     this.sendEvent(new TerminatedEvent());
   }
 
-  #continued(): void {
+  #announceContinue(): void {
     this.variables.clear();
     this.sendEvent(new ContinuedEvent(THREAD, true));
   }
 
   async #end(): Promise<void> {
-    this.#configured.resolve();
+    this.#configuration.resolve();
     await this.debuggee?.end();
   }
 }

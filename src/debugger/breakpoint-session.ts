@@ -35,14 +35,14 @@ export class BreakpointSession extends DebugSession {
   ): void {
     void this.answer(response, async () => {
       const path = args.source.path === undefined ? '' : this.convertClientPathToDebugger(args.source.path);
-      const requested = (args.breakpoints ?? []).map((breakpoint) => ({
+      const requests = (args.breakpoints ?? []).map((breakpoint) => ({
         ...breakpoint,
         line: this.convertClientLineToDebugger(breakpoint.line),
         column: breakpoint.column === undefined ? null : this.convertClientColumnToDebugger(breakpoint.column),
       }));
-      const resolved = await resolveBreakpoints(this.breakpoints, this.host, resolve(path), requested);
+      const results = await resolveBreakpoints(this.breakpoints, this.host, resolve(path), requests);
       response.body = {
-        breakpoints: resolved.map(({ id, range, message }) =>
+        breakpoints: results.map(({ id, range, message }) =>
           range === null
             ? { id, verified: false, message }
             : { id, verified: true, source: args.source, ...this.clientRange(range) },
@@ -90,8 +90,8 @@ export class BreakpointSession extends DebugSession {
     const allFilters = [...filters.map((filterId) => ({ filterId, condition: undefined })), ...(filterOptions ?? [])];
     this.breakpoints.filters = new Map(
       allFilters.flatMap(({ filterId, condition }) => {
-        const known = EXCEPTION_FILTERS.find(({ filter }) => filter === filterId);
-        return known === undefined ? [] : [[known.filter, condition]];
+        const exceptionFilter = EXCEPTION_FILTERS.find(({ filter }) => filter === filterId);
+        return exceptionFilter === undefined ? [] : [[exceptionFilter.filter, condition]];
       }),
     );
     this.sendResponse(response);
@@ -114,9 +114,9 @@ export class BreakpointSession extends DebugSession {
   }
 
   protected fail(response: DebugProtocol.Response, error: unknown, showUser = true): void {
-    const expected = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
-    const text = expected ? withoutCodeMarks(error.message) : ((error as Error).stack ?? String(error));
-    if (!expected) this.sendEvent(new OutputEvent(`${text}\n`, 'stderr'));
+    const isUserError = error instanceof DebugError || error instanceof TraceError || error instanceof TaskFileError;
+    const text = isUserError ? withoutCodeMarks(error.message) : ((error as Error).stack ?? String(error));
+    if (!isUserError) this.sendEvent(new OutputEvent(`${text}\n`, 'stderr'));
     this.sendErrorResponse(response, { id: 1, format: text, showUser });
   }
 

@@ -123,7 +123,7 @@ function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const input of inputs) {
     if (typeof input === 'string') {
-      for (const found of input.matchAll(/(?:^|[\n;])\s*([A-Za-z_]\w*)\s*\(/g)) names.add(found[1] ?? '');
+      for (const match of input.matchAll(/(?:^|[\n;])\s*([A-Za-z_]\w*)\s*\(/g)) names.add(match[1] ?? '');
     } else names.add(verbOfObject(input));
     for (const action of normaliseAction(input).actions) names.add(action.type);
   }
@@ -134,19 +134,19 @@ function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
 export function isHitCountMet(condition: string, hits: number): boolean | null {
   const [, operator, digits] = /^\s*(==|=|>=|>|<=|<|%)?\s*(\d+)\s*$/.exec(condition) ?? [];
   if (digits === undefined) return null;
-  const expected = Number(digits);
+  const count = Number(digits);
   switch (operator) {
     case '>=':
-      return hits >= expected;
+      return hits >= count;
     case '>':
-      return hits > expected;
+      return hits > count;
     case '<=':
-      return hits <= expected;
+      return hits <= count;
     case '<':
-      return hits < expected;
+      return hits < count;
     case '%':
-      return expected > 0 && hits % expected === 0;
+      return count > 0 && hits % count === 0;
     default:
-      return hits === expected;
+      return hits === count;
   }
 }

@@ -29,12 +29,12 @@ export function callAt(file: TaskFile, line: number, column: number | null): Loc
  */
 export function stopsAt(file: TaskFile, line: number, column: number | null): readonly LocatedCall<Phase | 'start'>[] {
   const stops = rowsOn(file, line).flatMap(stopsOf);
-  const found = nearest(stops, line, column);
-  if (found === undefined) return [];
-  const { start } = found.call.range;
+  const target = nearest(stops, line, column);
+  if (target === undefined) return [];
+  const { start } = target.call.range;
   return stops.filter((stop) => {
-    if (stop === found) return true;
-    if (stop.task !== found.task || (stop.phase !== 'start' && found.phase !== 'start')) return false;
+    if (stop === target) return true;
+    if (stop.task !== target.task || (stop.phase !== 'start' && target.phase !== 'start')) return false;
     const other = stop.call.range.start;
     return other.line === start.line && (column === null || other.character === start.character);
   });
@@ -94,8 +94,8 @@ function stopsOf(row: TaskRow): LocatedCall<Phase | 'start'>[] {
   const start = task === null ? null : (kindOfType(task.env)?.start?.(task.env) ?? null);
   if (start === null) return callsOf(row);
   const range = row.rangeOf(['env']) ?? row.range;
-  const located: LocatedCall<'start'> = { task: row.name, phase: 'start', index: 0, call: { ...start, range } };
-  return [located, ...callsOf(row)].sort(inTextOrder);
+  const startCall: LocatedCall<'start'> = { task: row.name, phase: 'start', index: 0, call: { ...start, range } };
+  return [startCall, ...callsOf(row)].sort(inTextOrder);
 }
 
 /**

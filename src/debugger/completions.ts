@@ -22,7 +22,7 @@ const NAMES = [
 /** Completions at a position in the debug console. */
 export function completionsAt(text: string, column: number): DebugProtocol.CompletionItem[] {
   const word = /[\w.]*$/.exec(text.slice(0, column))?.[0] ?? '';
-  const replaced = { start: column - word.length, length: word.length };
+  const replacement = { start: column - word.length, length: word.length };
   const functions = builtins
     .filter(({ name, notRun }) => name.startsWith(word) && notRun !== true)
     .map(
@@ -32,13 +32,13 @@ export function completionsAt(text: string, column: number): DebugProtocol.Compl
           text: `${name}(`,
           type: 'function',
           detail: phase,
-          ...replaced,
+          ...replacement,
         },
       }),
     );
   const names = NAMES.filter((name) => name.startsWith(word));
   return [
-    ...names.map((label): DebugProtocol.CompletionItem => ({ label, type: 'variable', ...replaced })),
+    ...names.map((label): DebugProtocol.CompletionItem => ({ label, type: 'variable', ...replacement })),
     ...functions,
   ];
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../base/json.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import { parseCallString } from '../tasks/reward-call.ts';
+import { expressionScope } from './conditions.ts';
 import { type Answer, DebugError } from './debuggee.ts';
 import { ExpressionError, evaluateExpression, withoutAwait } from './expression.ts';
-import { expressionScope } from './hit-breakpoints.ts';
 import type { StoppedState } from './stopped-state.ts';
 
 /** The result of a setup or evaluate function. A setup function has no value. */

@@ -45,13 +45,13 @@ export async function evaluateExpression(expression: string, scope: ExpressionSc
   // A call as a task writes it: arguments may be objects, or strings in Python syntax.
   const call = text.trimEnd().endsWith(')') && !/^\s*page\s*\./.test(text) ? parseCallString(text) : null;
   if (call !== null) return scope.call(call.name, call.args);
-  let parsed: jsep.Expression;
+  let tree: jsep.Expression;
   try {
-    parsed = jsep(text);
+    tree = jsep(text);
   } catch (error) {
     throw new ExpressionError(`“${text}” cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  return await evaluateNode(parsed as jsep.CoreExpression, scope);
+  return await evaluateNode(tree as jsep.CoreExpression, scope);
 }
 
 /** An expression without a leading `await`, which has no effect because calls are always awaited. */
@@ -66,19 +66,19 @@ export function isTruthy(value: unknown): boolean {
 
 /** Replaces the expressions in braces in a logpoint message. An expression that fails is replaced with its error. */
 export async function formatMessage(message: string, scope: ExpressionScope): Promise<string> {
-  let formatted = '';
+  let result = '';
   let at = 0;
   for (const match of message.matchAll(/\{([^{}]+)\}/g)) {
-    formatted += message.slice(at, match.index);
+    result += message.slice(at, match.index);
     at = match.index + match[0].length;
     try {
-      formatted += display(await evaluateExpression(match[1] ?? '', scope));
+      result += display(await evaluateExpression(match[1] ?? '', scope));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      formatted += `{${error.message}}`;
+      result += `{${error.message}}`;
     }
   }
-  return formatted + message.slice(at);
+  return result + message.slice(at);
 }
 
 /** A value as it appears in a message: strings without quotes. */

@@ -1,7 +1,7 @@
 import type { Json } from '../base/json.ts';
 import type { Placement } from '../placement/placement.ts';
 import type { RunListener } from '../runs/events.ts';
-import type { DebuggedPython, RunDebugger } from '../runs/run/debugging.ts';
+import type { PythonConnection, RunDebugger } from '../runs/run/debugging.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
@@ -41,7 +41,7 @@ export interface ChildDebugger<Target> {
   /** Whether it is stopped in a function. */
   readonly isPaused: boolean;
   /** Resolves when the editor can show another debugger's stop. */
-  settled(): Promise<void>;
+  whenSettled(): Promise<void>;
 }
 
 /** Debuggers for user-defined functions that an editor provides. */
@@ -62,7 +62,7 @@ export interface ScriptTarget {
 /** Where user-defined functions in Python run. */
 export interface PythonTarget {
   /** Connects to debugpy in the session's Python process. */
-  open(listen: (message: Json) => void): Promise<DebuggedPython>;
+  open(listen: (message: Json) => void): Promise<PythonConnection>;
   /** Path on this machine of the file of the function on whose first line to stop; null to stop only at breakpoints. */
   readonly file: string | null;
   /** The file that appears as the caller of functions; null if none does. */

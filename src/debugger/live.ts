@@ -19,6 +19,7 @@ import type { Grade, RunError, RunRecord, Step } from '../traces/trace.ts';
 import { ActionFile } from './action-file.ts';
 import type { Breakpoints } from './breakpoints.ts';
 import { currentCall, withRangesOf } from './call-locations.ts';
+import { expressionScope } from './conditions.ts';
 import { answer } from './console.ts';
 import {
   type Answer,
@@ -29,7 +30,6 @@ import {
   type Resume,
   type Stop,
 } from './debuggee.ts';
-import { expressionScope } from './hit-breakpoints.ts';
 import type { DebugHost, FunctionDebuggers } from './host.ts';
 import { LiveSession } from './live-session.ts';
 import { NextStop, type StopMode } from './next-stop.ts';
@@ -71,7 +71,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   /** The `.actions` file that the run replays. */
   #actionFile: Promise<ActionFile | null> = Promise.resolve(null);
   readonly #stepInto: StepInto;
-  #ended: Promise<void> = Promise.resolve();
+  #run: Promise<void> = Promise.resolve();
 
   constructor(host: DebugHost, options: LiveOptions, events: DebuggeeEvents) {
     this.#host = host;
@@ -116,7 +116,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       debugger: this,
       listen: (event) => this.#onRunEvent(event),
     });
-    this.#ended = run
+    this.#run = run
       .then((record) => this.#print('console', verdictOf(record)))
       .catch((error: Error) => {
         this.#print('stderr', error instanceof DebugError ? error.message : (error.stack ?? error.message));
@@ -147,7 +147,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (findBuiltin(name) !== undefined) return;
     void this.#stepInto.pause(session, name).then((isPaused) => {
       // It has stopped in the function, and need not stop after it.
-      if (isPaused) this.#nextStop.paused();
+      if (isPaused) this.#nextStop.cancelPause();
     });
   }
 
@@ -159,13 +159,13 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const { phase, index } = location.running;
     const { file } = this.#options.task;
     const name = taskName(this.#options.task);
-    const found = (await this.#host.read(file)).rows.find((row) => row.name === name)?.task;
-    const call = found == null ? undefined : currentCall(found, this.#task, phase, index);
-    if (found == null || call === undefined) {
+    const current = (await this.#host.read(file)).rows.find((row) => row.name === name)?.task;
+    const call = current == null ? undefined : currentCall(current, this.#task, phase, index);
+    if (current == null || call === undefined) {
       throw new DebugError(`The task file has changed, and this call of “${name}” is no longer in it.`);
     }
     this.#session.edited = true;
-    this.#task = withRangesOf(found, this.#task);
+    this.#task = withRangesOf(current, this.#task);
     this.#leave({ mode: 'continue', again: call });
   }
 
@@ -211,7 +211,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
 
   async end(): Promise<void> {
     this.#cancel.abort();
-    await this.#ended;
+    await this.#run;
   }
 
   attachPython(placement: PlacementKind): AttachPython | undefined {
@@ -230,7 +230,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (stop !== null) await this.#stop(stop);
   }
 
-  opened(session: DebuggedSession): void {
+  afterReset(session: DebuggedSession): void {
     this.#session.open(session);
   }
 
@@ -258,7 +258,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const isLast = running.phase === 'evaluate' && running.index === this.#options.task.evaluate.length - 1;
     const stop = await this.#nextStop.afterCall(running, outcome, isLast);
     if (stop === null) return null;
-    await this.#stepInto.settled();
+    await this.#stepInto.whenSettled();
     const { again } = await this.#stop(stop);
     this.#nextStop.afterThisCall = again === undefined ? null : 'restart';
     return again ?? null;
@@ -301,10 +301,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async #stop(stop: Stop): Promise<Release> {
-    const released = Promise.withResolvers<Release>();
-    this.#release = released.resolve;
+    const release = Promise.withResolvers<Release>();
+    this.#release = release.resolve;
     this.#events.stopped(stop);
-    return await released.promise;
+    return await release.promise;
   }
 
   #leave(release: Release): void {

@@ -1,9 +1,9 @@
 import type { RunningCall } from '../runs/run/debugging.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { type ActiveBreakpoint, type Breakpoints, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
+import { conditionHolds, hitBreakpoints } from './conditions.ts';
 import type { DebuggeeEvents, OutputLocation, Stop } from './debuggee.ts';
 import type { ExpressionScope } from './expression.ts';
-import { conditionHolds, hitBreakpoints } from './hit-breakpoints.ts';
 import { outcomeOf } from './stopped-state.ts';
 
 /** Where the run stops next: at a breakpoint (`continue`), at the next call or action, or at the next phase. */
@@ -47,7 +47,7 @@ export class NextStop {
   }
 
   /** The run has stopped elsewhere, and need not stop at the next location. */
-  paused(): void {
+  cancelPause(): void {
     if (this.#mode === 'pause') this.#mode = 'continue';
   }
 
@@ -70,13 +70,13 @@ export class NextStop {
     if (this.afterThisCall !== null) return { reason: this.afterThisCall, text: null, breakpoints: [] };
     const { value, reason } = outcomeOf(outcome);
     if ('error' in outcome && outcome.error.code === TIMEOUT) {
-      return (await this.#filtered('time-limit')) ? { reason: 'exception', text: reason, breakpoints: [] } : null;
+      return (await this.#matchesFilter('time-limit')) ? { reason: 'exception', text: reason, breakpoints: [] } : null;
     }
     const threw = 'error' in outcome || (phase === 'evaluate' && value === null);
-    if (threw && (await this.#filtered('evaluator-threw')))
+    if (threw && (await this.#matchesFilter('evaluator-threw')))
       return { reason: 'exception', text: reason, breakpoints: [] };
-    const failed = phase === 'evaluate' && value !== null && value < 1;
-    if (failed && (await this.#filtered('evaluator-failed'))) {
+    const isFailure = phase === 'evaluate' && value !== null && value < 1;
+    if (isFailure && (await this.#matchesFilter('evaluator-failed'))) {
       return { reason: 'exception', text: `${value}: ${reason}`, breakpoints: [] };
     }
     // There is no next stop that would show the value of the last call.
@@ -85,10 +85,12 @@ export class NextStop {
 
   /** The reason to stop after an action that failed; null to continue. */
   async afterFailedAction(message: string): Promise<Stop | null> {
-    return (await this.#filtered('action-failed')) ? { reason: 'exception', text: message, breakpoints: [] } : null;
+    return (await this.#matchesFilter('action-failed'))
+      ? { reason: 'exception', text: message, breakpoints: [] }
+      : null;
   }
 
-  async #filtered(filter: ExceptionFilter): Promise<boolean> {
+  async #matchesFilter(filter: ExceptionFilter): Promise<boolean> {
     const { filters } = this.#breakpoints;
     if (!filters.has(filter)) return false;
     return await conditionHolds(filters.get(filter), this.#at.scope(), (text) => this.#at.output('stderr', text));

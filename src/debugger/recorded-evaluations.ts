@@ -15,7 +15,7 @@ export class RecordedEvaluations {
   readonly #evaluateTimeoutMs: number | undefined;
   readonly #evaluations = new Map<string, Evaluation>();
   readonly #queryResults = new Map<string, Json>();
-  readonly #disposed = new AbortController();
+  readonly #disposal = new AbortController();
   #evaluator: SnapshotEvaluator | null = null;
   /** Queue: all requests share one session. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -52,14 +52,14 @@ export class RecordedEvaluations {
     const snapshot = this.#snapshotAt(line);
     const key = JSON.stringify([snapshot, call.function, call.args]);
     return this.#inTurn(async () => {
-      const cached = this.#evaluations.get(key);
-      if (cached !== undefined) return cached;
+      const cachedEvaluation = this.#evaluations.get(key);
+      if (cachedEvaluation !== undefined) return cachedEvaluation;
       this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
       const results = await this.#evaluator.evaluate(
         [call],
         this.#recording.at(snapshot),
         this.#task,
-        this.#disposed.signal,
+        this.#disposal.signal,
         this.#evaluateTimeoutMs,
       );
       const [evaluation = { value: null, reason: 'it has no result', failed: true }] = results;
@@ -73,14 +73,14 @@ export class RecordedEvaluations {
     const snapshot = this.#snapshotAt(line);
     const key = JSON.stringify([snapshot, links]);
     return this.#inTurn(async () => {
-      const cached = this.#queryResults.get(key);
-      if (cached !== undefined) return cached;
+      const cachedAnswer = this.#queryResults.get(key);
+      if (cachedAnswer !== undefined) return cachedAnswer;
       this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
       const answer = await this.#evaluator.queryPage(
         links,
         this.#recording.at(snapshot),
         this.#task,
-        this.#disposed.signal,
+        this.#disposal.signal,
       );
       this.#queryResults.set(key, answer);
       return answer;
@@ -100,7 +100,7 @@ export class RecordedEvaluations {
   }
 
   async close(): Promise<void> {
-    this.#disposed.abort();
+    this.#disposal.abort();
     await this.#turn;
     await this.#evaluator?.close();
   }

@@ -13,10 +13,10 @@ import type { Step } from '../traces/trace.ts';
 import { ActionFile } from './action-file.ts';
 import { type Breakpoints, type CallBreakpoint, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
 import { currentCall, type LocatedCall } from './call-locations.ts';
+import { conditionHolds, expressionScope, hitBreakpoints } from './conditions.ts';
 import { answer, type CallValue } from './console.ts';
 import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
 import { ExpressionError, type ExpressionScope } from './expression.ts';
-import { conditionHolds, expressionScope, hitBreakpoints } from './hit-breakpoints.ts';
 import type { DebugHost } from './host.ts';
 import { RecordedEvaluations } from './recorded-evaluations.ts';
 import { actionsOf, printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
@@ -41,7 +41,7 @@ export class Replay implements Debuggee {
   readonly #actionFile: ActionFile | null;
   #at: number;
   /** The evaluate call whose value has changed, while the replay is stopped because of that. */
-  #changed: StopLocation | null = null;
+  #changedCall: StopLocation | null = null;
   #isStopped = false;
   /** Incremented to cancel a search that is under way. */
   #searchId = 0;
@@ -106,7 +106,7 @@ export class Replay implements Debuggee {
       return;
     }
     this.#isStopped = false;
-    this.#changed = null;
+    this.#changedCall = null;
     if (action === 'next' || action === 'into' || action === 'back') {
       this.#at = Math.max(0, from + (action === 'back' ? -1 : 1));
       this.#stop({ reason: action === 'back' && from === 0 ? 'entry' : 'step', text: null, breakpoints: [] });
@@ -135,7 +135,7 @@ export class Replay implements Debuggee {
       throw new DebugError(`The recording has no step ${step}; it has 0 to ${this.#steps.length - 1}.`);
     }
     this.#searchId += 1;
-    this.#changed = null;
+    this.#changedCall = null;
     this.#at = step;
     this.#stop({ reason: 'goto', text: null, breakpoints: [] });
   }
@@ -147,7 +147,7 @@ export class Replay implements Debuggee {
 
   async ask(expression: string, passive: boolean): Promise<Answer> {
     const at = this.#at;
-    const call = (name: string, args: readonly Json[]) => this.#called(name, args, at, passive);
+    const call = (name: string, args: readonly Json[]) => this.#callFunction(name, args, at, passive);
     return await answer(expression, this.#stateAt(at), call, (links) => this.#queryPage(links, at));
   }
 
@@ -210,7 +210,7 @@ export class Replay implements Debuggee {
       const change = callBreakpoints.length === 0 ? null : await this.#changeOf(index, at, previous);
       const stopping = change === null ? [] : await hitBreakpoints(callBreakpoints, scope, output);
       if (change === null || stopping.length === 0) continue;
-      this.#changed = change.location;
+      this.#changedCall = change.location;
       const call = this.#task.evaluate[index];
       if (change.text !== null && call !== undefined) {
         output('console', `${printCall(call)}: ${change.text}`, { file: this.#task.file, range: call.range });
@@ -220,9 +220,9 @@ export class Replay implements Debuggee {
     if (location.kind === 'action') {
       const { actions, step: number, source } = location;
       const lines = source === null ? [] : breakpoints.onLine(source.file, number);
-      const stopped = await hitBreakpoints([...lines, ...breakpoints.onActions(actions, number)], scope, output);
+      const hits = await hitBreakpoints([...lines, ...breakpoints.onActions(actions, number)], scope, output);
       const reason = lines.length > 0 ? 'breakpoint' : 'function breakpoint';
-      if (stopped.length > 0) return { reason, text: null, breakpoints: stopped.map(({ id }) => id) };
+      if (hits.length > 0) return { reason, text: null, breakpoints: hits.map(({ id }) => id) };
     }
     const failure = failureOf(step);
     if (failure === null || !breakpoints.filters.has(failure.filter)) return null;
@@ -246,8 +246,11 @@ export class Replay implements Debuggee {
   ): Promise<{ readonly location: StopLocation; readonly text: string | null } | null> {
     const call = this.#task.evaluate[index];
     if (call === undefined) return null;
-    const evaluated = this.stepOf({ phase: 'evaluate', index });
-    const [now, before] = [await this.#valueAt(call, at, evaluated), await this.#valueAt(call, previous, evaluated)];
+    const evaluationStep = this.stepOf({ phase: 'evaluate', index });
+    const [now, before] = [
+      await this.#valueAt(call, at, evaluationStep),
+      await this.#valueAt(call, previous, evaluationStep),
+    ];
     const outcome = { ...now, duration_ms: 0, step: null };
     const location: StopLocation = { kind: 'call', running: { phase: 'evaluate', index, call }, outcome };
     if (now.value !== null && before.value !== null) {
@@ -256,18 +259,18 @@ export class Replay implements Debuggee {
       const steps = this.#steps.slice(0, Math.max(at, previous) + 1).filter(({ source }) => source === 'agent').length;
       return { location, text: `${older} → ${newer} at step ${steps}` };
     }
-    if (at !== evaluated || (await this.#valueAt(call, at - 1, evaluated)).value !== null) return null;
+    if (at !== evaluationStep || (await this.#valueAt(call, at - 1, evaluationStep)).value !== null) return null;
     return { location: this.#locationOf(at), text: null };
   }
 
-  async #valueAt(call: Call, at: number, evaluated: number | null): Promise<Pick<Evaluation, 'value' | 'reason'>> {
-    const step = evaluated !== null && at >= evaluated ? this.#steps[evaluated] : undefined;
+  async #valueAt(call: Call, at: number, evaluationStep: number | null): Promise<Pick<Evaluation, 'value' | 'reason'>> {
+    const step = evaluationStep !== null && at >= evaluationStep ? this.#steps[evaluationStep] : undefined;
     if (step !== undefined) return { value: step.reward, reason: reasonOf(step) };
     return at < 0 ? { value: null, reason: '' } : await this.#answers.ask(call, at);
   }
 
   #scope(at: number): ExpressionScope {
-    const call = async (name: string, args: readonly Json[]) => (await this.#called(name, args, at, true)).value;
+    const call = async (name: string, args: readonly Json[]) => (await this.#callFunction(name, args, at, true)).value;
     return expressionScope(this.#stateAt(at), call, (links) => this.#queryPage(links, at));
   }
 
@@ -279,7 +282,7 @@ export class Replay implements Debuggee {
     }
   }
 
-  async #called(name: string, args: readonly Json[], at: number, passive: boolean): Promise<CallValue> {
+  async #callFunction(name: string, args: readonly Json[], at: number, passive: boolean): Promise<CallValue> {
     const phase = findBuiltin(name)?.phase;
     if (phase === 'setup')
       throw new ExpressionError(`${name} would change the page, and a recorded run cannot be changed.`);
@@ -293,11 +296,11 @@ export class Replay implements Debuggee {
   #stateAt(at: number): StoppedState {
     const { header } = this.#options.run;
     const steps = this.#steps.slice(0, at + 1);
-    const responded = steps.findLast((step) => typeof step.info['response'] === 'string');
+    const responseStep = steps.findLast((step) => typeof step.info['response'] === 'string');
     return {
       ...{ task: this.#task, prompt: header.prompt, seed: header.seed, steps },
-      location: (at === this.#at ? this.#changed : null) ?? this.#locationOf(at),
-      response: (responded?.info['response'] as string | undefined) ?? null,
+      location: (at === this.#at ? this.#changedCall : null) ?? this.#locationOf(at),
+      response: (responseStep?.info['response'] as string | undefined) ?? null,
     };
   }
 
@@ -328,12 +331,12 @@ async function withCurrentRanges(host: DebugHost, task: Task, events: DebuggeeEv
     }
     const currentCalls = (phase: 'setup' | 'evaluate'): Call[] =>
       task[phase].map((call, index) => {
-        const found = currentCall(now, task, phase, index);
-        if (found === undefined || found.function !== call.function) {
+        const currentVersion = currentCall(now, task, phase, index);
+        if (currentVersion === undefined || currentVersion.function !== call.function) {
           print(`${call.function} is no longer in the task. It is shown at its recorded position.`);
           return call;
         }
-        return { ...call, range: found.range };
+        return { ...call, range: currentVersion.range };
       });
     return { ...task, range: now.range, setup: currentCalls('setup'), evaluate: currentCalls('evaluate') };
   } catch (error) {

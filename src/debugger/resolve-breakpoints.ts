@@ -32,21 +32,21 @@ export function resolveBreakpoints(
   breakpoints: Breakpoints,
   host: DebugHost,
   path: string,
-  requested: readonly RequestedBreakpoint[],
+  requests: readonly RequestedBreakpoint[],
 ): Promise<readonly ResolvedBreakpoint[]> {
   return path.endsWith('.actions')
-    ? resolveLineBreakpoints(breakpoints, path, requested)
-    : resolveCallBreakpoints(breakpoints, host, path, requested);
+    ? resolveLineBreakpoints(breakpoints, path, requests)
+    : resolveCallBreakpoints(breakpoints, host, path, requests);
 }
 
 async function resolveLineBreakpoints(
   breakpoints: Breakpoints,
   path: string,
-  requested: readonly RequestedBreakpoint[],
+  requests: readonly RequestedBreakpoint[],
 ): Promise<readonly ResolvedBreakpoint[]> {
   const file = await ActionFile.open(path).catch(describeSystemError);
   const bound: LineBreakpoint[] = [];
-  const resolved = requested.map(({ line, column: _, ...options }): ResolvedBreakpoint => {
+  const results = requests.map(({ line, column: _, ...options }): ResolvedBreakpoint => {
     const id = breakpoints.nextId();
     if (typeof file === 'string') return { id, range: null, message: file };
     if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
@@ -56,7 +56,7 @@ async function resolveLineBreakpoints(
     return { id, range: action.range, message: '' };
   });
   breakpoints.setLines(path, bound);
-  return resolved;
+  return results;
 }
 
 const BAD_HIT_COUNT = 'A hit count is a number (3) or a comparison (>= 3, % 2).';
@@ -69,11 +69,11 @@ async function resolveCallBreakpoints(
   breakpoints: Breakpoints,
   host: DebugHost,
   path: string,
-  requested: readonly RequestedBreakpoint[],
+  requests: readonly RequestedBreakpoint[],
 ): Promise<readonly ResolvedBreakpoint[]> {
-  const file = requested.length === 0 ? 'The file has no breakpoints.' : await read(host, path);
+  const file = requests.length === 0 ? 'The file has no breakpoints.' : await read(host, path);
   const bound: CallBreakpoint[] = [];
-  const resolved = requested.map(({ line, column, ...options }): ResolvedBreakpoint => {
+  const results = requests.map(({ line, column, ...options }): ResolvedBreakpoint => {
     const id = breakpoints.nextId();
     if (typeof file === 'string') return { id, range: null, message: file };
     if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
@@ -84,7 +84,7 @@ async function resolveCallBreakpoints(
     return { id, range: location.call.range, message: '' };
   });
   breakpoints.setCalls(path, bound);
-  return resolved;
+  return results;
 }
 
 /** The file, or the reason why it cannot have breakpoints: VS Code sends all breakpoints to every debugger. */

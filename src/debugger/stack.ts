@@ -36,16 +36,16 @@ export function framesAt(state: StoppedState): readonly Frame[] {
     const frame = step(location.step, printActions(location.actions), file, false);
     frames.push(source === null ? frame : { ...frame, ...source });
   } else if (last !== undefined) frames.push(step(agentSteps.length, printActions(actionsOf(last)), file, true));
-  const ended = location.kind === 'end' ? ` → ${location.grade.reward ?? 'no reward'}` : '';
+  const outcome = location.kind === 'end' ? ` → ${location.grade.reward ?? 'no reward'}` : '';
   // Only the start: a task can span a thousand lines.
   const { start } = task.range;
-  const begun = location.kind === 'start' ? (kindOfType(task.env)?.start?.(task.env) ?? null) : null;
-  if (begun !== null) {
-    const name = `start: ${printCall(begun)}`;
+  const startCall = location.kind === 'start' ? (kindOfType(task.env)?.start?.(task.env) ?? null) : null;
+  if (startCall !== null) {
+    const name = `start: ${printCall(startCall)}`;
     frames.push({ name, range: { start, end: start }, file, canRestart: false, label: false });
   }
   frames.push({
-    name: `${taskLabel(task)}${ended} (${basename(task.file)})`,
+    name: `${taskLabel(task)}${outcome} (${basename(task.file)})`,
     range: { start, end: start },
     file,
     canRestart: false,

@@ -17,7 +17,7 @@ export abstract class StateSession extends BreakpointSession {
   protected readonly variables = new Variables();
   protected launch: Launch | null = null;
   protected debuggee: Debuggee | null = null;
-  protected stopped: Stop | null = null;
+  protected currentStop: Stop | null = null;
 
   protected override threadsRequest(response: DebugProtocol.ThreadsResponse): void {
     const launch = this.launch;
@@ -60,12 +60,12 @@ export abstract class StateSession extends BreakpointSession {
         ...(live ? { response: (text: string) => debuggee.setResponse(text) } : {}),
         ...(live && before ? { argument: (index: number, text: string) => debuggee.setArgument(index, text) } : {}),
       });
-      const focused = framesAt(state).findIndex(({ range }) => range !== null) + 1;
+      const focusedFrame = framesAt(state).findIndex(({ range }) => range !== null) + 1;
       const page = this.variables.create(() => pageVariables(state, (links) => debuggee.queryPage(links)));
       const variables = scopes
         // The call or action belongs to the first frame, or to the frame that editors select if the first has no source
         // position.
-        .filter(({ name }) => frameId <= focused || (name !== 'Call' && name !== 'Action'))
+        .filter(({ name }) => frameId <= focusedFrame || (name !== 'Call' && name !== 'Action'))
         .map(({ name, variables }) => ({
           name,
           variablesReference: this.variables.create(variables),
@@ -122,11 +122,11 @@ export abstract class StateSession extends BreakpointSession {
         const debuggee = this.debuggee;
         if (debuggee === null) throw new DebugError('No debug session is active.');
         const { text, value } = await debuggee.ask(expression, context !== 'repl');
-        const described = this.variables.describe({ value, expression });
+        const description = this.variables.describe({ value, expression });
         response.body = {
-          result: text === '' ? described.value : text,
-          type: described.type,
-          variablesReference: described.variablesReference,
+          result: text === '' ? description.value : text,
+          type: description.type,
+          variablesReference: description.variablesReference,
         };
       },
       // The client shows the error next to the expression.
@@ -149,7 +149,7 @@ export abstract class StateSession extends BreakpointSession {
       const [frame] = framesAt(state);
       response.body = {
         exceptionId: frame?.name ?? '',
-        ...(this.stopped?.text == null ? {} : { description: this.stopped.text }),
+        ...(this.currentStop?.text == null ? {} : { description: this.currentStop.text }),
         breakMode: 'always',
       };
     });

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path';
 import { isPythonClass } from '../functions/user/custom-tasks.ts';
 import { pythonFileOf } from '../functions/user/python/defines.ts';
 import type { AttachPython } from '../placement/placement.ts';
-import type { DebuggedSession, Inspected, UnresetSession } from '../runs/run/debugging.ts';
+import type { DebuggedSession, InspectorTarget, UnresetSession } from '../runs/run/debugging.ts';
 import type { ChildEvents, FunctionDebuggers, PythonTarget } from './host.ts';
 
 /** How to make a call so that its user-defined function can be debugged. */
@@ -25,7 +25,7 @@ export class StepInto {
   readonly #taskFile: string;
   readonly #print: (category: 'console' | 'stderr', text: string) => void;
   readonly #events: ChildEvents;
-  #inspected: Promise<Inspected> | null = null;
+  #inspector: Promise<InspectorTarget> | null = null;
   #isPythonClass: Promise<boolean> | null = null;
 
   /** `events`: from the debuggers. */
@@ -96,8 +96,8 @@ export class StepInto {
     const scripts = this.#debuggers?.scripts;
     if (scripts === undefined || (!into && !scripts.hasBreakpoints())) return PASSED;
     return await this.#attach(description, into, async () => {
-      this.#inspected ??= session.inspect();
-      const { port, folder } = await this.#inspected;
+      this.#inspector ??= session.inspect();
+      const { port, folder } = await this.#inspector;
       await scripts.attach({ port, folder, taskFile: this.#taskFile }, this.#events);
       return { entered: into, pause: into };
     });
@@ -157,8 +157,8 @@ export class StepInto {
   }
 
   /** Resolves when the editor can show another debugger's stop. */
-  async settled(): Promise<void> {
-    await this.#debuggers?.scripts.settled();
-    await this.#debuggers?.python.settled();
+  async whenSettled(): Promise<void> {
+    await this.#debuggers?.scripts.whenSettled();
+    await this.#debuggers?.python.whenSettled();
   }
 }

@@ -74,17 +74,17 @@ export function actionsOf({ action }: Step): readonly ActionInput[] {
  * The value and the reason of each evaluate call that is known so far, from the recorded steps and the current call.
  */
 export function verdictsOf({ task, steps, location }: StoppedState): readonly Verdict[] {
-  const recorded = steps.filter((step) => step.source === 'evaluate');
+  const evaluateSteps = steps.filter((step) => step.source === 'evaluate');
   return task.evaluate.map((call, index) => {
     const current =
       location.kind === 'call' && location.running.phase === 'evaluate' && location.running.index === index
         ? location
         : null;
-    const step = recorded[index];
+    const step = evaluateSteps[index];
     // The user may have evaluated it with other arguments.
-    const evaluated = current?.running.call ?? step?.call ?? call;
-    const name = printCall(evaluated);
-    const weight = weightOf(evaluated) ?? 1;
+    const evaluatedCall = current?.running.call ?? step?.call ?? call;
+    const name = printCall(evaluatedCall);
+    const weight = weightOf(evaluatedCall) ?? 1;
     if (current?.outcome) return { name, weight, ...outcomeOf(current.outcome) };
     if (step === undefined) return { name, weight, value: null, reason: null };
     const reason = step.error?.message ?? step.info['reason'];

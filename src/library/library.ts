@@ -7,8 +7,8 @@ import { printedRuns } from '../runs/job/printed-runs.ts';
 import { DEFAULT_RETENTION, describeRemoval } from '../runs/job/retention.ts';
 import { prepareJob, runJob } from '../runs/job/run-job.ts';
 import { listedTask } from '../runs/selection/listed-task.ts';
-import { type Selection, select, selectedTasks } from '../runs/selection/select.ts';
-import type { Selected } from '../runs/selection/selected.ts';
+import { type Selection, select, selectedTasks } from '../runs/selection/select-tasks.ts';
+import type { SelectedTask } from '../runs/selection/selected-task.ts';
 import { withoutDetails } from '../traces/without-details.ts';
 import { functionAgent, PROGRAM } from './agent-function.ts';
 import type {
@@ -94,16 +94,16 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
     });
     const tell = tellerOf(onEvent);
     const placements = ownPlacements(
-      prepared.runs.map(({ planned }) => planned.agent),
+      prepared.runs.map(({ plannedRun }) => plannedRun.agent),
       options,
     );
     try {
       const { id, folder, results, statistics, failure } = await runJob(prepared, {
         concurrency,
         retries,
-        placement: ({ planned }) => placements.get(planned.placement),
-        started: ({ planned, task }) => ({
-          listen: (event) => tell(toldEvent(event, planned)),
+        placement: ({ plannedRun }) => placements.get(plannedRun.placement),
+        started: ({ plannedRun, task }) => ({
+          listen: (event) => tell(toldEvent(event, plannedRun)),
           ...(typeof agent === 'function' ? { client: functionAgent(agent, task.env) } : {}),
         }),
         ended: (result) => tell(endOf(withoutDetails(result))),
@@ -141,7 +141,7 @@ function selectionOf(tasks: readonly TaskReference[], cwd: string): Promise<Sele
 }
 
 /** Throws `TaskwrightError` with the words of Run for a task that it refuses. */
-function runnable(selected: Selected) {
+function runnable(selected: SelectedTask) {
   const { file, row, userFunctions } = selected;
   const refused = refusal(file, row, userFunctions);
   if (refused !== null)

@@ -45,7 +45,7 @@ export class Episode implements Agent {
   #inspector: RunInspector | null = null;
   #turn: Turn | null = null;
   /** The client waits for the result of its last action, or for the first one. */
-  #waiting: ((shown: EpisodeResult) => void) | null = null;
+  #waiting: ((result: EpisodeResult) => void) | null = null;
   /** The run waits for the client. */
   #answer: ((answer: Answer) => void) | null = null;
   #ended = false;
@@ -63,11 +63,11 @@ export class Episode implements Agent {
   }
 
   /** Carries out one answer of the client. Rejects with `EpisodeFailure`. */
-  step(given: Exclude<Answer, null>): Promise<EpisodeResult> {
+  step(clientAnswer: Exclude<Answer, null>): Promise<EpisodeResult> {
     return this.#next(() => {
       const answer = this.#answer;
       this.#answer = null;
-      answer?.(given);
+      answer?.(clientAnswer);
     });
   }
 
@@ -99,11 +99,11 @@ export class Episode implements Agent {
     // The result of the run is told when its record is there.
     if (this.#ended || (this.#judging !== 'environment' && reward !== null && isSuccess(reward)))
       return { actions: null };
-    const given = new Promise<Answer>((resolve) => {
+    const answer = new Promise<Answer>((resolve) => {
       this.#answer = resolve;
     });
     this.#show({ prompt: turn.prompt, result: this.#last(), reward, done: false, steps: turn.step });
-    return { actions: await untilAborted(given, signal) };
+    return { actions: await untilAborted(answer, signal) };
   }
 
   async close(): Promise<void> {}
@@ -120,20 +120,20 @@ export class Episode implements Agent {
     return this.#inspector.last();
   }
 
-  #show(shown: EpisodeResult): void {
+  #show(result: EpisodeResult): void {
     const waiting = this.#waiting;
     this.#waiting = null;
-    waiting?.(shown);
+    waiting?.(result);
   }
 
   /** What the run shows next: before the client's next action, or at its end. */
   async #next(proceed: () => void): Promise<EpisodeResult> {
-    const shown = new Promise<EpisodeResult>((resolve) => {
+    const result = new Promise<EpisodeResult>((resolve) => {
       this.#waiting = resolve;
     });
     proceed();
-    const ended = this.#run?.then((record) => this.#atEnd(record));
-    return await (ended === undefined ? shown : Promise.race([shown, ended]));
+    const lastResult = this.#run?.then((record) => this.#atEnd(record));
+    return await (lastResult === undefined ? result : Promise.race([result, lastResult]));
   }
 
   #atEnd(record: RunRecord): EpisodeResult {

@@ -93,7 +93,7 @@ export interface EpisodeFacts {
   /** The last action as the client sent it; empty before the first. */
   readonly action: string;
   /** Seconds since the reset. */
-  readonly elapsed: number;
+  readonly seconds: number;
   readonly chat: readonly ChatMessage[];
 }
 
@@ -124,7 +124,7 @@ export function metadataOf(
   task: Task,
   prompt: string,
   { error, info, focused = '' }: StepResult,
-  { action, elapsed, chat }: EpisodeFacts,
+  { action, seconds: elapsed, chat }: EpisodeFacts,
 ): JsonObject {
   if (!isBrowserGym(task)) return {};
   const url = info.url ?? '';

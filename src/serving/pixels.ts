@@ -92,21 +92,21 @@ interface Pixels {
 /** Reads a PNG as browsers and desktops make them: eight bits a channel, with or without transparency, not interlaced. */
 async function readPng(png: Buffer): Promise<Pixels> {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-  const [depth, colours, interlaced] = [png[24], png[25], png[28]];
-  if (depth !== 8 || (colours !== 2 && colours !== 6) || interlaced !== 0) {
-    throw new Error(`The screenshot is a PNG of an unexpected kind (${depth}, ${colours}, ${interlaced}).`);
+  const [depth, colours, interlacing] = [png[24], png[25], png[28]];
+  if (depth !== 8 || (colours !== 2 && colours !== 6) || interlacing !== 0) {
+    throw new Error(`The screenshot is a PNG of an unexpected kind (${depth}, ${colours}, ${interlacing}).`);
   }
-  const packed: Buffer[] = [];
+  const dataChunks: Buffer[] = [];
   for (let at = 8; at < png.length; ) {
     const length = png.readUInt32BE(at);
-    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') packed.push(png.subarray(at + 8, at + 8 + length));
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT') dataChunks.push(png.subarray(at + 8, at + 8 + length));
     at += length + 12;
   }
   const channels = colours === 6 ? 4 : 3;
   const size = height * (width * channels + 1);
   const rows = await new Promise<Buffer>((resolve, reject) => {
     // In one piece.
-    inflate(Buffer.concat(packed), { chunkSize: Math.max(size, MIN_CHUNK) }, (error, result) =>
+    inflate(Buffer.concat(dataChunks), { chunkSize: Math.max(size, MIN_CHUNK) }, (error, result) =>
       error === null ? resolve(result) : reject(error),
     );
   });
@@ -130,12 +130,12 @@ function unfilter(rows: Buffer, length: number, height: number, step: number): v
       const left = x < step ? 0 : (rows[start + x - step] as number);
       const up = y === 0 ? 0 : (rows[above + x] as number);
       const corner = x < step || y === 0 ? 0 : (rows[above + x - step] as number);
-      rows[start + x] = (rows[start + x] as number) + predicted(filter, left, up, corner);
+      rows[start + x] = (rows[start + x] as number) + predictByte(filter, left, up, corner);
     }
   }
 }
 
-function predicted(filter: number, left: number, up: number, corner: number): number {
+function predictByte(filter: number, left: number, up: number, corner: number): number {
   if (filter === 1) return left;
   if (filter === UP) return up;
   if (filter === 3) return (left + up) >> 1;

@@ -9,7 +9,7 @@ import type { RunRecord } from '../traces/trace.ts';
 import type { Listening, ListenOptions } from './http/main.ts';
 import { loadHttp } from './load.ts';
 import { ACTION_SCHEMA, OBSERVATION_SCHEMA, STATE_SCHEMA } from './observation.ts';
-import { type ServedEnvironment, ServedError } from './served.ts';
+import { type ServedEnvironment, ServedError } from './served-environment.ts';
 import { RunningSession, type SessionHost, type StartedRun } from './session.ts';
 import { ServedTasks, type TaskLoader } from './tasks.ts';
 
@@ -76,10 +76,10 @@ async function prepare(
   });
   const taskFiles = await tasks.files();
   const runId = newRunId(task);
-  const cancelled = new AbortController();
+  const cancellation = new AbortController();
   return {
     runId,
-    cancel: () => cancelled.abort(),
+    cancel: () => cancellation.abort(),
     run: async (client) => {
       const record = await job.run(
         {
@@ -98,7 +98,7 @@ async function prepare(
         (event) => {
           if (event.type === 'log') options.log(event.text);
         },
-        cancelled.signal,
+        cancellation.signal,
       );
       options.ended(record);
       return record;

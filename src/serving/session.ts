@@ -9,7 +9,7 @@ import type { EnvironmentSpec, Task } from '../tasks/task.ts';
 import type { RunRecord } from '../traces/trace.ts';
 import { Episode, EpisodeFailure, type EpisodeResult, judgingOf } from './episode.ts';
 import { type ChatMessage, metadataOf, observationJson, withMessage } from './observation.ts';
-import { ServedError, type ServedResult, type ServedSession } from './served.ts';
+import { ServedError, type ServedResult, type ServedSession } from './served-environment.ts';
 
 /** The largest seed of a run: every whole number up to it is exact. */
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
@@ -70,7 +70,7 @@ export class RunningSession implements ServedSession {
     this.#began = Date.now();
     this.#lastAction = '';
     this.#chat = [];
-    return await this.#shown(episode.begin((client) => run.run(client)));
+    return await this.#resultOf(episode.begin((client) => run.run(client)));
   }
 
   async step(action: string): Promise<ServedResult> {
@@ -80,7 +80,7 @@ export class RunningSession implements ServedSession {
       throw new ServedError('episode_over', 'The episode is over. Reset the environment to begin another.');
     }
     this.#lastAction = action;
-    return await this.#shown(current.episode.step(actionOf(action, current.task.env)));
+    return await this.#resultOf(current.episode.step(actionOf(action, current.task.env)));
   }
 
   state(): JsonObject {
@@ -103,7 +103,7 @@ export class RunningSession implements ServedSession {
     return this.#current?.episode.tools ?? [];
   }
 
-  seen(): string | null {
+  observe(): string | null {
     if (this.#last === null) return null;
     const { prompt, result, done } = this.#last;
     const { observation, error } = result;
@@ -116,25 +116,29 @@ export class RunningSession implements ServedSession {
     return parts.join('\n\n');
   }
 
-  async close(gone: boolean): Promise<void> {
+  async close(isAbandoned: boolean): Promise<void> {
     this.#closed = true;
-    if (gone) this.#current?.run.cancel();
+    if (isAbandoned) this.#current?.run.cancel();
     await this.#endEpisode();
   }
 
-  async #shown(showing: Promise<EpisodeResult>): Promise<ServedResult> {
+  async #resultOf(showing: Promise<EpisodeResult>): Promise<ServedResult> {
     const { task } = this.#current ?? {};
     if (task === undefined) throw new Error('The session has no task.');
     try {
-      const shown = await showing;
-      this.#last = shown;
-      const { prompt, result, reward, done } = shown;
+      const episodeResult = await showing;
+      this.#last = episodeResult;
+      const { prompt, result, reward, done } = episodeResult;
       this.#totalReward += reward ?? 0;
       if (this.#chat.length === 0) this.#chat = withMessage(this.#chat, 'user', prompt);
       const { response } = result.info;
       if (response !== undefined) this.#chat = withMessage(this.#chat, 'assistant', response);
-      const elapsed = (Date.now() - this.#began) / 1000;
-      const metadata = metadataOf(task, prompt, result, { action: this.#lastAction, elapsed, chat: this.#chat });
+      const seconds = (Date.now() - this.#began) / 1000;
+      const metadata = metadataOf(task, prompt, result, {
+        action: this.#lastAction,
+        seconds: seconds,
+        chat: this.#chat,
+      });
       const observation = await observationJson(task, prompt, result, metadata, this.#host.screenshots);
       return { observation, metadata, reward, done };
     } catch (error) {

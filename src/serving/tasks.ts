@@ -6,7 +6,7 @@ import { refusal } from '../language/findings/diagnose.ts';
 import { prepareToRead, readTasks } from '../tasks/read.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
-import { ServedError, type TaskSummary } from './served.ts';
+import { ServedError, type TaskSummary } from './served-environment.ts';
 
 /** A row of a task file with what it is checked with. */
 export interface LoadedTask {
@@ -42,9 +42,9 @@ export class ServedTasks {
   readonly #loader: TaskLoader;
   readonly #seed: number;
   /** How many resets have named no task. */
-  #taken = 0;
+  #count = 0;
   /** What could run when the files were last read. */
-  #known: { readonly all: readonly LoadedTask[]; readonly runnable: readonly LoadedTask[] } | null = null;
+  #cache: { readonly all: readonly LoadedTask[]; readonly runnable: readonly LoadedTask[] } | null = null;
 
   /** @param seed decides the order in which tasks are taken that no one names */
   constructor(loader: TaskLoader, seed: number) {
@@ -55,12 +55,12 @@ export class ServedTasks {
   /** Rejects with `ServedError`. */
   async choose({ task, split, index, task_name: taskName }: JsonObject): Promise<ChosenTask> {
     if (task !== undefined && task !== null) {
-      if (typeof task === 'string') return runnable(await this.#named(task));
+      if (typeof task === 'string') return runnable(await this.#findTask(task));
       if (typeof task === 'object' && !Array.isArray(task)) return await this.#fromObject(task as JsonObject);
       throw new ServedError('bad_argument', '"task" is the id of a task, or an object.');
     }
     if (index !== undefined && index !== null) return runnable(await this.#at(split, index));
-    if (typeof taskName === 'string' && taskName !== '') return runnable(await this.#named(taskName));
+    if (typeof taskName === 'string' && taskName !== '') return runnable(await this.#findTask(taskName));
     return await this.#next(split);
   }
 
@@ -81,17 +81,17 @@ export class ServedTasks {
 
   async #runnable(): Promise<readonly LoadedTask[]> {
     const all = await this.#loader.load();
-    if (this.#known?.all !== all) this.#known = { all, runnable: all.filter(canRun) };
-    return this.#known.runnable;
+    if (this.#cache?.all !== all) this.#cache = { all, runnable: all.filter(canRun) };
+    return this.#cache.runnable;
   }
 
-  async #named(id: string): Promise<LoadedTask> {
+  async #findTask(id: string): Promise<LoadedTask> {
     const all = await this.#loader.load();
-    const named = all.filter(({ row }) => row.name === id);
+    const namesakes = all.filter(({ row }) => row.name === id);
     const isMeant = (loaded: LoadedTask): boolean =>
       isAt(loaded, id, this.#loader.cwd) || loaded.row.task?.env['task_name'] === id;
-    const found = named.length > 0 ? named : all.filter(isMeant);
-    const [first, second] = found;
+    const matches = namesakes.length > 0 ? namesakes : all.filter(isMeant);
+    const [first, second] = matches;
     if (first === undefined) {
       const near = nearestWord(
         id,
@@ -100,19 +100,19 @@ export class ServedTasks {
       throw new ServedError('unknown_task', `There is no task “${id}”${didYouMean(near) || '.'}`);
     }
     if (second === undefined) return first;
-    const places = found.map(({ file, row }) => `${file.file}#${row.index}`).join(', ');
+    const places = matches.map(({ file, row }) => `${file.file}#${row.index}`).join(', ');
     throw new ServedError('unknown_task', `Several tasks have the id “${id}”. Name one by its address: ${places}.`);
   }
 
   async #at(split: Json | undefined, index: Json): Promise<LoadedTask> {
     const name = split ?? DEFAULT_SPLIT;
     const tasks = (await this.#runnable()).filter((one) => splitOf(one) === name);
-    const found = Number.isInteger(index) ? tasks.at(Number(index)) : undefined;
-    if (found !== undefined) return found;
-    const counted = `It has ${tasks.length} task${tasks.length === 1 ? '' : 's'}`;
+    const task = Number.isInteger(index) ? tasks.at(Number(index)) : undefined;
+    if (task !== undefined) return task;
+    const size = `It has ${tasks.length} task${tasks.length === 1 ? '' : 's'}`;
     throw new ServedError(
       'unknown_task',
-      `There is no task ${JSON.stringify(index)} in the split “${String(name)}”. ${counted}.`,
+      `There is no task ${JSON.stringify(index)} in the split “${String(name)}”. ${size}.`,
     );
   }
 
@@ -124,19 +124,19 @@ export class ServedTasks {
       const what = tasks === all ? 'No task can run.' : `The split “${String(split)}” has no task that can run.`;
       throw new ServedError('unknown_task', what);
     }
-    const round = Math.floor(this.#taken / tasks.length);
-    const position = this.#taken % tasks.length;
-    this.#taken += 1;
-    const chosen = shuffled(tasks, this.#seed + round)[position];
-    if (chosen === undefined) throw new Error('The order has fewer tasks than the set.');
-    return runnable(chosen);
+    const round = Math.floor(this.#count / tasks.length);
+    const position = this.#count % tasks.length;
+    this.#count += 1;
+    const task = shuffle(tasks, this.#seed + round)[position];
+    if (task === undefined) throw new Error('The order has fewer tasks than the set.');
+    return runnable(task);
   }
 
   /** A task that is not in a file: as if it stood in one next to the first task. */
   async #fromObject(value: JsonObject): Promise<ChosenTask> {
     const { id } = value;
     if (typeof id === 'string' && Object.keys(value).every((key) => SUMMARY_KEYS.has(key))) {
-      return runnable(await this.#named(id));
+      return runnable(await this.#findTask(id));
     }
     const [first] = await this.#loader.load();
     const file = join(first === undefined ? this.#loader.cwd : dirname(first.file.file), 'reset.task.json');
@@ -154,8 +154,8 @@ export function canRun({ file, row, userFunctions }: LoadedTask): boolean {
 }
 
 function runnable({ file, row, userFunctions }: LoadedTask): ChosenTask {
-  const refused = refusal(file, row, userFunctions);
-  if (refused !== null) throw new ServedError('bad_argument', `The task “${row.name}” cannot run: ${refused.message}`);
+  const reason = refusal(file, row, userFunctions);
+  if (reason !== null) throw new ServedError('bad_argument', `The task “${row.name}” cannot run: ${reason.message}`);
   if (row.task === null) throw new ServedError('bad_argument', `The task “${row.name}” cannot be read.`);
   return { task: row.task, name: row.name };
 }
@@ -174,11 +174,11 @@ function splitOf({ row }: LoadedTask): string {
 }
 
 /** What may be known of a task: nothing that its evaluate calls or its solution could be guessed from. */
-function summaryOf(loaded: LoadedTask, index: number): TaskSummary {
-  const { task, name } = runnable(loaded);
+function summaryOf(loadedTask: LoadedTask, index: number): TaskSummary {
+  const { task, name } = runnable(loadedTask);
   return {
     id: name,
-    split: splitOf(loaded),
+    split: splitOf(loadedTask),
     index,
     prompt: task.prompt ?? '',
     environment: task.env.type,
@@ -188,7 +188,7 @@ function summaryOf(loaded: LoadedTask, index: number): TaskSummary {
 }
 
 /** A permutation that depends on the seed only (Fisher and Yates). */
-function shuffled<T>(values: readonly T[], seed: number): T[] {
+function shuffle<T>(values: readonly T[], seed: number): T[] {
   const random = mulberry32(seed);
   const result = [...values];
   for (let index = result.length - 1; index > 0; index--) {
@@ -203,8 +203,8 @@ function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    let hash = Math.imul(state ^ (state >>> 15), state | 1);
+    hash ^= hash + Math.imul(hash ^ (hash >>> 7), hash | 61);
+    return ((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32;
   };
 }

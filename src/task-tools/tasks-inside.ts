@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { kindAt } from '../base/file-kind.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { isFunctionsFileName } from '../functions/user/files.ts';
-import { mayBeId } from '../runs/selection/select.ts';
+import { mayBeId } from '../runs/selection/select-tasks.ts';
 import { solutionsBeside } from '../runs/solutions/solution-file.ts';
 import { parseAddress } from '../tasks/address.ts';
 import { containsTasks, findFiles, isRegularFile, loadFoundTaskFile, TaskFileError } from '../tasks/discover.ts';

@@ -10,7 +10,7 @@ import type { AskUser, HeldKey, ManualGesture, ManualInput, ManualQuestion } fro
 /** What translating a gesture into an action needs. */
 export interface GestureContext {
   /** The element at a point of the page; with null, the element that has the focus. */
-  readonly pointed: (point: Point | null) => Promise<Pointed | null>;
+  readonly findElement: (point: Point | null) => Promise<Pointed | null>;
   readonly ask: (question: ManualQuestion) => ReturnType<AskUser>;
   /** The environment accepts only BrowserGym's functions, which identify elements by their ids. */
   readonly browsergym: boolean;
@@ -25,11 +25,11 @@ export function manualAgent(manualInput: ManualInput, env: EnvironmentSpec): Age
     },
     async act(_turn, signal) {
       const context: GestureContext = {
-        pointed: async (point) => (await inspector?.pointed(point, signal)) ?? null,
+        findElement: async (point) => (await inspector?.findElement(point, signal)) ?? null,
         ask: (question) => manualInput.ask(question, signal),
         browsergym: takesBrowserGymCalls(actionDialect(env)),
       };
-      manualInput.typesSecret = (await context.pointed(null))?.secret === true;
+      manualInput.typesSecret = (await context.findElement(null))?.secret === true;
       for (;;) {
         const request = await manualInput.next(signal);
         if (request.kind === 'done') return { actions: null };
@@ -67,25 +67,25 @@ type GestureOf<K extends ManualGesture['kind']> = Extract<ManualGesture, { kind:
 
 async function clickAction(gesture: GestureOf<'click'>, context: GestureContext): Promise<ActionInput | null> {
   const { point, button, count, hold } = gesture;
-  const pointed = await context.pointed(point);
-  const ref = nameOf(pointed, context);
-  if (pointed !== null && ref !== null && button === 'left' && count === 1 && hold.length === 0 && pointed.asks) {
-    return askAction(pointed, ref, context);
+  const element = await context.findElement(point);
+  const ref = nameOf(element, context);
+  if (element !== null && ref !== null && button === 'left' && count === 1 && hold.length === 0 && element.asks) {
+    return askAction(element, ref, context);
   }
   const delays = Array.from({ length: count - 1 }, () => 0);
-  const printed = (target: { ref: string } | { point: Point }): string =>
+  const print = (target: { ref: string } | { point: Point }): string =>
     printAction({ type: 'click', target, button, delays, hold });
-  if (pointed?.steady === true && ref !== null && count <= 2) return printed({ ref });
-  const target = scaled(point, pointed);
+  if (element?.steady === true && ref !== null && count <= 2) return print({ ref });
+  const target = scalePoint(point, element);
   // Action strings have no form for these.
   if (count > 2 || hold.length > 0)
-    return { type: 'click', point: target, button, pattern: delays, hold_keys: held(hold) };
-  return printed({ point: target });
+    return { type: 'click', point: target, button, pattern: delays, hold_keys: claNames(hold) };
+  return print({ point: target });
 }
 
 /** Asks the user, because no picture shows what the browser would open. */
-async function askAction(pointed: Pointed, ref: string, { ask }: GestureContext): Promise<ActionInput | null> {
-  const { label, asks: control } = pointed;
+async function askAction(element: Pointed, ref: string, { ask }: GestureContext): Promise<ActionInput | null> {
+  const { label, asks: control } = element;
   if (control === null) return null;
   const answers = await ask({ label, ...control });
   const [first] = answers ?? [];
@@ -97,43 +97,43 @@ async function askAction(pointed: Pointed, ref: string, { ask }: GestureContext)
 }
 
 async function scrollAction({ point, x, y, hold }: GestureOf<'scroll'>, context: GestureContext): Promise<ActionInput> {
-  const pointed = context.browsergym ? await context.pointed(point) : null;
-  const [target, by] = [scaled(point, pointed), scaled({ x, y }, pointed)];
-  if (hold.length > 0) return { type: 'scroll', point: target, scroll: by, hold_keys: held(hold) };
+  const element = context.browsergym ? await context.findElement(point) : null;
+  const [target, by] = [scalePoint(point, element), scalePoint({ x, y }, element)];
+  if (hold.length > 0) return { type: 'scroll', point: target, scroll: by, hold_keys: claNames(hold) };
   return printAction({ type: 'scroll', target: { point: target }, ...by, hold: [] });
 }
 
 async function dragAction({ path, hold }: GestureOf<'drag'>, context: GestureContext): Promise<ActionInput> {
-  const turns = simplified(path);
+  const turns = simplifyPath(path);
   const [start, end] = [turns[0], turns.at(-1)];
-  const from = start === undefined ? null : await context.pointed(start);
+  const from = start === undefined ? null : await context.findElement(start);
   const fromName = nameOf(from, context);
   const drags = from?.draggable === true && fromName !== null && end !== undefined && hold.length === 0;
-  const toName = drags ? nameOf(await context.pointed(end), context) : null;
+  const toName = drags ? nameOf(await context.findElement(end), context) : null;
   const drag = (targets: Extract<NormalAction, { type: 'drag' }>['path']): string =>
     printAction({ type: 'drag', path: targets, delays: [], hold: [] });
   if (drags && toName !== null && fromName !== toName) return drag([{ ref: fromName }, { ref: toName }]);
-  const points = turns.map((point) => scaled(point, from));
-  if (hold.length > 0) return { type: 'drag', path: points, hold_keys: held(hold) };
+  const points = turns.map((point) => scalePoint(point, from));
+  if (hold.length > 0) return { type: 'drag', path: points, hold_keys: claNames(hold) };
   if (points.length > 2 && context.browsergym) return { type: 'drag', path: points };
   return drag(points.map((point) => ({ point })));
 }
 
 /** A point or distance of the page in the pixels of actions. */
-function scaled({ x, y }: Point, pointed: Pointed | null): Point {
-  const scale = pointed?.scale ?? 1;
+function scalePoint({ x, y }: Point, element: Pointed | null): Point {
+  const scale = element?.scale ?? 1;
   return { x: Math.round(x * scale), y: Math.round(y * scale) };
 }
 
-function nameOf(pointed: Pointed | null, { browsergym }: GestureContext): string | null {
-  if (pointed === null) return null;
-  return browsergym ? pointed.bid : (pointed.selector ?? pointed.bid);
+function nameOf(element: Pointed | null, { browsergym }: GestureContext): string | null {
+  if (element === null) return null;
+  return browsergym ? element.bid : (element.selector ?? element.bid);
 }
 
 /** The names of keys in CLA actions. */
 const CLA_NAMES: Readonly<Record<HeldKey, string>> = { Alt: 'alt', Control: 'ctrl', Meta: 'win', Shift: 'shift' };
 
-function held(keys: readonly HeldKey[]): string[] {
+function claNames(keys: readonly HeldKey[]): string[] {
   return keys.map((key) => CLA_NAMES[key]);
 }
 
@@ -141,7 +141,7 @@ function held(keys: readonly HeldKey[]): string[] {
 const TOLERANCE = 3;
 
 /** The points at which a path turns (Douglas–Peucker), without the jitter of the mouse. */
-export function simplified(path: readonly Point[]): readonly Point[] {
+export function simplifyPath(path: readonly Point[]): readonly Point[] {
   const [first, last] = [path[0], path.at(-1)];
   if (path.length < 3 || first === undefined || last === undefined) return path;
   let maxDistance = 0;
@@ -151,7 +151,7 @@ export function simplified(path: readonly Point[]): readonly Point[] {
     if (distance > maxDistance) [maxDistance, at] = [distance, index];
   }
   if (maxDistance <= TOLERANCE) return [first, last];
-  return [...simplified(path.slice(0, at + 1)).slice(0, -1), ...simplified(path.slice(at))];
+  return [...simplifyPath(path.slice(0, at + 1)).slice(0, -1), ...simplifyPath(path.slice(at))];
 }
 
 function distanceToSegment({ x, y }: Point, a: Point, b: Point): number {

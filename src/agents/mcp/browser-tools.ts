@@ -51,7 +51,7 @@ export const browserTools: readonly Tool[] = [
     (args) => {
       const on = { ref: args.target };
       const { text } = args;
-      const typed: readonly NormalAction[] =
+      const typing: readonly NormalAction[] =
         args.slowly === true
           ? [
               { type: 'focus', target: on },
@@ -59,7 +59,7 @@ export const browserTools: readonly Tool[] = [
             ]
           : [{ type: 'fill', target: on, text, menu: false }];
       return acting(
-        ...typed,
+        ...typing,
         ...(args.submit === true ? [{ type: 'press' as const, target: on, keys: ['Enter'] }] : []),
       );
     },
@@ -105,8 +105,8 @@ export const browserTools: readonly Tool[] = [
     },
     ({ action, index = 0, url }) => {
       if (action === 'select') return acting({ type: 'tab', do: 'focus', index });
-      const opened: readonly NormalAction[] = action === 'new' && url !== undefined ? [{ type: 'goto', url }] : [];
-      return acting({ type: 'tab', do: action }, ...opened);
+      const navigation: readonly NormalAction[] = action === 'new' && url !== undefined ? [{ type: 'goto', url }] : [];
+      return acting({ type: 'tab', do: action }, ...navigation);
     },
   ),
   tool('browser_wait_for', 'Waits.', { time: z.number().min(0).max(30).describe('In seconds.') }, ({ time }) =>

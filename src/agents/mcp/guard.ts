@@ -25,40 +25,40 @@ export function refusal(headers: IncomingHttpHeaders, port: number, token: strin
   if (origin !== undefined && origin !== `http://${host}`) {
     return { status: 403, message: 'Requests of web pages are not answered.' };
   }
-  const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
-  if (given !== undefined && token !== null && isSame(given, token)) return null;
+  const sentToken = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
+  if (sentToken !== undefined && token !== null && isSame(sentToken, token)) return null;
   // The same for a wrong token and for a run that has ended: a stranger does not learn which runs there are.
   const message =
     'No run at this address waits for an agent with this token. If the run is still in progress, send its token as "Authorization: Bearer TOKEN".';
   return { status: 401, message };
 }
 
-function isSame(given: string, token: string): boolean {
+function isSame(sentToken: string, token: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(given), hash(token));
+  return timingSafeEqual(hash(sentToken), hash(token));
 }
 
 /** Allows a number of requests each minute, and a number in all. */
 export class Quota {
   readonly #perMinute: number;
   #left: number;
-  #allowed: number;
+  #allowance: number;
   #since = performance.now();
 
   constructor(perMinute: number, total: number) {
     this.#perMinute = perMinute;
-    this.#allowed = perMinute;
+    this.#allowance = perMinute;
     this.#left = total;
   }
 
   /** Counts a request; why it is refused, or null. */
   take(now: number = performance.now()): Refusal | null {
     if (this.#left <= 0) return { status: 429, message: 'The run takes no more requests.' };
-    const earned = ((now - this.#since) / 60_000) * this.#perMinute;
-    this.#allowed = Math.min(this.#perMinute, this.#allowed + earned);
+    const gain = ((now - this.#since) / 60_000) * this.#perMinute;
+    this.#allowance = Math.min(this.#perMinute, this.#allowance + gain);
     this.#since = now;
-    if (this.#allowed < 1) return { status: 429, message: `More than ${this.#perMinute} requests in a minute.` };
-    this.#allowed -= 1;
+    if (this.#allowance < 1) return { status: 429, message: `More than ${this.#perMinute} requests in a minute.` };
+    this.#allowance -= 1;
     this.#left -= 1;
     return null;
   }

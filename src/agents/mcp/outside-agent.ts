@@ -34,7 +34,7 @@ export function outsideAgent(context: AgentContext, limits: OutsideLimits = LIMI
   return new OutsideAgent(context, limits);
 }
 
-const OVER: ToolResult = said('The task is over. No more actions are possible.', true);
+const OVER: ToolResult = textResult('The task is over. No more actions are possible.', true);
 
 class OutsideAgent implements Agent, AgentServer {
   readonly #context: AgentContext;
@@ -44,9 +44,9 @@ class OutsideAgent implements Agent, AgentServer {
   #tools: readonly Tool[] = [];
   #turn: Turn | null = null;
   /** The run waits for an answer. */
-  #asked: PromiseWithResolvers<Answer> | null = null;
+  #pendingAnswer: PromiseWithResolvers<Answer> | null = null;
   /** A call waits for the turn after its answer; null: there is none, because the run is over. */
-  #acted: ((next: Turn | null) => void) | null = null;
+  #resolveTurn: ((next: Turn | null) => void) | null = null;
   /** Ends with the last call: one answer follows the other. */
   #calls: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -74,12 +74,12 @@ class OutsideAgent implements Agent, AgentServer {
     if (this.#waitingRun === null) await this.#open(turn);
     if (this.#finishing) return { actions: null };
     signal.throwIfAborted();
-    const asked = Promise.withResolvers<Answer>();
-    this.#asked = asked;
+    const answer = Promise.withResolvers<Answer>();
+    this.#pendingAnswer = answer;
     this.#show(turn);
     this.#watch();
     try {
-      return { actions: await asked.promise };
+      return { actions: await answer.promise };
     } finally {
       clearTimeout(this.#timer);
     }
@@ -114,7 +114,7 @@ class OutsideAgent implements Agent, AgentServer {
     return this.#tools.map(({ use: _, ...listing }) => listing);
   }
 
-  requested(): () => void {
+  startRequest(): () => void {
     this.#requests += 1;
     this.#connected = true;
     this.#left = false;
@@ -135,14 +135,14 @@ class OutsideAgent implements Agent, AgentServer {
     const tool = this.#tools.find((one) => one.name === name);
     if (tool === undefined) {
       const names = this.#tools.map((one) => one.name).join(', ');
-      return said(`There is no tool ${name}. The tools are ${names}.`, true);
+      return textResult(`There is no tool ${name}. The tools are ${names}.`, true);
     }
-    if (this.#waiting >= this.#limits.waiting) return said('Too many calls at a time.', true);
+    if (this.#waiting >= this.#limits.waiting) return textResult('Too many calls at a time.', true);
     let use: ToolUse;
     try {
       use = tool.use(args);
     } catch (error) {
-      if (error instanceof ToolError) return said(error.message, true);
+      if (error instanceof ToolError) return textResult(error.message, true);
       throw error;
     }
     this.#waiting += 1;
@@ -179,36 +179,36 @@ class OutsideAgent implements Agent, AgentServer {
     if (use.kind === 'finish') {
       this.#finishing = true;
       this.#give(use.response === null ? null : { type: 'response', text: use.response });
-      return said('The task is over.', false);
+      return textResult('The task is over.', false);
     }
     const next = new Promise<Turn | null>((resolve) => {
-      this.#acted = resolve;
+      this.#resolveTurn = resolve;
     });
     this.#give([...use.actions]);
-    const shown = await next;
-    return shown === null ? OVER : resultOf(shown, false);
+    const nextTurn = await next;
+    return nextTurn === null ? OVER : resultOf(nextTurn, false);
   }
 
   #give(answer: Answer): void {
-    const asked = this.#asked;
-    this.#asked = null;
-    asked?.resolve(answer);
+    const pending = this.#pendingAnswer;
+    this.#pendingAnswer = null;
+    pending?.resolve(answer);
   }
 
   #show(turn: Turn | null): void {
     this.#turn = turn ?? this.#turn;
-    const acted = this.#acted;
-    this.#acted = null;
-    acted?.(turn);
+    const resolve = this.#resolveTurn;
+    this.#resolveTurn = null;
+    resolve?.(turn);
   }
 
   /** A client that does not come, or does not come back, ends the run. */
   #watch(): void {
     clearTimeout(this.#timer);
-    if (this.#asked === null || this.#requests > 0) return;
+    if (this.#pendingAnswer === null || this.#requests > 0) return;
     const { connectMs, silenceMs, leftMs } = this.#limits;
     const limit = this.#left ? leftMs : this.#connected ? silenceMs : connectMs;
-    this.#timer = setTimeout(() => this.#asked?.reject(this.#absence()), limit);
+    this.#timer = setTimeout(() => this.#pendingAnswer?.reject(this.#absence()), limit);
   }
 
   #absence(): AgentError {
@@ -231,7 +231,7 @@ function seconds(ms: number): string {
   return ms < 60_000 ? `${ms / 1000} seconds` : `${Math.round(ms / 60_000)} minutes`;
 }
 
-function said(text: string, isError: boolean): ToolResult {
+function textResult(text: string, isError: boolean): ToolResult {
   return { content: [{ type: 'text', text }], isError };
 }
 
@@ -254,9 +254,9 @@ function resultOf({ prompt, observation, terminated, error }: Turn, again: boole
             mimeType: screenshot.type === 'png' ? 'image/png' : 'image/jpeg',
           },
         ];
-  const shown = parts.length === 0 && picture.length === 0 ? ['Done.'] : parts;
+  const lines = parts.length === 0 && picture.length === 0 ? ['Done.'] : parts;
   return {
-    content: [...shown.map((part) => ({ type: 'text' as const, text: part })), ...picture],
+    content: [...lines.map((part) => ({ type: 'text' as const, text: part })), ...picture],
     isError: !again && error !== null,
   };
 }

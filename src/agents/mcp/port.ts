@@ -72,8 +72,8 @@ export class AgentPort {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const run = this.#runs.get(request.url ?? '');
     // Without a run no token is right: a stranger does not learn which runs there are.
-    const refused = refusal(request.headers, this.number, run?.token ?? null) ?? run?.quota.take() ?? null;
-    if (refused !== null) refuse(request, response, refused);
+    const reason = refusal(request.headers, this.number, run?.token ?? null) ?? run?.quota.take() ?? null;
+    if (reason !== null) refuse(request, response, reason);
     else run?.handle(request, response);
   }
 }
@@ -85,7 +85,7 @@ class OpenRun {
   readonly #sockets = new Set<Socket>();
   #answering = 0;
   /** The run has ended, and its last answers are on their way. */
-  #ended: (() => void) | null = null;
+  #onIdle: (() => void) | null = null;
 
   constructor(handler: RunHandler, token: string, quota: Quota) {
     this.#handler = handler;
@@ -100,7 +100,7 @@ class OpenRun {
     this.#answering += 1;
     response.once('close', () => {
       this.#answering -= 1;
-      if (this.#answering === 0) this.#ended?.();
+      if (this.#answering === 0) this.#onIdle?.();
     });
     this.#handler.handle(request, response);
   }
@@ -109,7 +109,7 @@ class OpenRun {
     if (this.#answering > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, LAST_ANSWERS_MS);
-      this.#ended = resolve;
+      this.#onIdle = resolve;
       await promise;
       clearTimeout(timer);
     }

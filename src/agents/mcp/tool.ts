@@ -49,7 +49,7 @@ export function tool<Shape extends z.ZodRawShape>(
 ): Tool {
   const schema = z.strictObject(shape);
   const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: 'input' });
-  const used = (args: unknown): ToolUse => {
+  const checkAndUse = (args: unknown): ToolUse => {
     const parsed = schema.safeParse(args);
     if (!parsed.success) throw new ToolError(`${name}: ${z.prettifyError(parsed.error)}`);
     return use(parsed.data as z.infer<z.ZodObject<Shape>>);
@@ -59,7 +59,7 @@ export function tool<Shape extends z.ZodRawShape>(
     description,
     inputSchema: inputSchema as InputSchema,
     annotations: { readOnlyHint: false },
-    use: used,
+    use: checkAndUse,
   };
 }
 

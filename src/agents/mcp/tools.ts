@@ -22,19 +22,19 @@ export function toolsOf(
   actions: JsonObject | null,
   offers: readonly Offer[] = [],
 ): readonly Tool[] {
-  const listed = listTools(actions);
-  const offered = offers.flatMap((offer) => OFFERED[offer]);
-  if (listed.length + offered.length === 0) return [...actionTools(environment, actions), finish];
-  const names = new Set(listed.map(({ name }) => name));
+  const ownTools = listTools(actions);
+  const surfaceTools = offers.flatMap((offer) => TOOLS_OF_OFFER[offer]);
+  if (ownTools.length + surfaceTools.length === 0) return [...actionTools(environment, actions), finish];
+  const names = new Set(ownTools.map(({ name }) => name));
   const canLook = offers.includes('page') || offers.includes('desktop');
-  const own = [...offered, ...(canLook ? [] : [observe]), finish];
+  const own = [...surfaceTools, ...(canLook ? [] : [observe]), finish];
   return [
-    ...listed.map(callOf),
+    ...ownTools.map(callOf),
     ...own.map((one) => (names.has(one.name) ? { ...one, name: `taskwright_${one.name}` } : one)),
   ];
 }
 
-const OFFERED: Readonly<Record<Offer, readonly Tool[]>> = {
+const TOOLS_OF_OFFER: Readonly<Record<Offer, readonly Tool[]>> = {
   page: browserTools,
   desktop: computerTools,
   commands: [runIn('the environment')],
@@ -78,10 +78,10 @@ const act = tool(
 );
 
 /** A call of a tool of the environment, which checks its arguments. */
-function callOf(listed: ListedTool): Tool {
-  const { name } = listed;
+function callOf(ownTool: ListedTool): Tool {
+  const { name } = ownTool;
   return {
-    ...listed,
+    ...ownTool,
     annotations: { readOnlyHint: false },
     use: (args) => step({ name, arguments: objectOf(args ?? {}, name) }),
   };

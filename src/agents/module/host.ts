@@ -7,7 +7,7 @@ import { locationOfError } from '../../functions/user/error-location.ts';
 import { loadUserModule } from '../../functions/user/load.ts';
 import type { Turn } from '../agent.ts';
 import { eachLine } from '../agent-process.ts';
-import { SCREEN_FORM } from '../process/screen.ts';
+import { SCREEN_FORM } from '../process/screen-declaration.ts';
 import { CHANNEL, type FromModule, type ToModule } from './messages.ts';
 
 /** The second argument of a module agent's default export. */
@@ -83,8 +83,8 @@ class ModuleHost {
     }
   }
 
-  #failure(thrown: unknown): { message: string; stack: string } {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  #failure(cause: unknown): { message: string; stack: string } {
+    const error = cause instanceof Error ? cause : new Error(String(cause));
     const location = locationOfError(error, this.#path);
     const message = location === undefined ? error.message : `${error.message} (line ${location.line})`;
     return { message, stack: error.stack ?? error.message };

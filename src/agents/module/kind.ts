@@ -21,11 +21,11 @@ export const moduleKind: AgentKind = {
   describe: (file) => l10n.t('module {0}', basename(file)),
   parse: (file, cwd) => {
     const path = resolve(cwd, file);
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) {
       throw new AgentError('agent_missing', `${path} does not exist. Check the path in “module:${file}”.`);
     }
-    if (!found.isFile()) {
+    if (!stats.isFile()) {
       throw new AgentError('agent_broken', `${path} is not a file. Use module: with a .ts, .js, or .mjs file.`);
     }
     return {

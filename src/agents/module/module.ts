@@ -54,7 +54,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   );
   // The end of the process says why.
   channel.on('error', () => {});
-  host.ended.then(
+  host.exit.then(
     (how) => {
       const output = host.lastLines === '' ? '' : `\nLast lines of its output:\n${host.lastLines}`;
       fail(new AgentError('agent_died', `The process of the agent ${path} ended with ${how}.${output}`));

@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentKind } from '../agent-kind.ts';
-import { splitWords } from './words.ts';
+import { splitWords } from './command-line.ts';
 
 /** A program in any language that exchanges lines of JSON. */
 export const processKind: AgentKind = {

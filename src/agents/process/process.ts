@@ -9,12 +9,12 @@ import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
 import { AgentProcess, eachLine } from '../agent-process.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
-import { declaredScreen } from './screen.ts';
+import { readScreen } from './screen-declaration.ts';
 
 /** An agent whose answers are this far ahead of the questions is not read further. */
 const MAX_AHEAD = 1_000;
 
-function shortened(text: string): string {
+function shorten(text: string): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
@@ -26,12 +26,12 @@ function readAnswer(line: string, environment: EnvironmentSpec): Answer {
   } catch (error) {
     throw new AgentError(
       'agent_answer',
-      `The agent wrote a line that is not JSON (${(error as Error).message}): ${shortened(line)}\n${ANSWER_FORM} per line of standard output, and write everything else to standard error.`,
+      `The agent wrote a line that is not JSON (${(error as Error).message}): ${shorten(line)}\n${ANSWER_FORM} per line of standard output, and write everything else to standard error.`,
     );
   }
   const answer = answerSchemaIn(environment).safeParse(json);
   if (!answer.success) {
-    throw new AgentError('agent_answer', `The agent answered ${shortened(line)}. ${ANSWER_FORM}.`);
+    throw new AgentError('agent_answer', `The agent answered ${shorten(line)}. ${ANSWER_FORM}.`);
   }
   return answer.data;
 }
@@ -60,9 +60,9 @@ export function processAgent(command: string, args: readonly string[], context: 
   /** Whether the line declares the agent's resolution. Such a line is not an answer. */
   const declares = (line: string): boolean => {
     try {
-      const declared = declaredScreen(line);
-      screen = declared ?? screen;
-      return declared !== undefined;
+      const declaration = readScreen(line);
+      screen = declaration ?? screen;
+      return declaration !== undefined;
     } catch (error) {
       fail(error as AgentError);
       return true;
@@ -86,7 +86,7 @@ export function processAgent(command: string, args: readonly string[], context: 
       () => fail(new AgentError('agent_answer', 'The agent wrote a line of more than 16 MB.')),
     );
   }
-  agent.ended.then(
+  agent.exit.then(
     (how) => {
       const output = agent.lastLines === '' ? '' : `\nLast lines of its output:\n${agent.lastLines}`;
       fail(new AgentError('agent_died', `The agent's process ended with ${how} before it answered.${output}`));

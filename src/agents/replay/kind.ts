@@ -21,11 +21,11 @@ export const replayKind: AgentKind = {
   describe: (file) => l10n.t('replay {0}', basename(file)),
   parse: (file, cwd) => {
     const path = resolve(cwd, file);
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) {
       throw new AgentError('agent_missing', `${path} does not exist. Check the path in “replay:${file}”.`);
     }
-    const isRun = found.isDirectory();
+    const isRun = stats.isDirectory();
     return {
       files: [{ path, role: isRun ? 'trace' : 'solution' }],
       open: async ({ environment }) => {

@@ -2,12 +2,12 @@ import { basename, resolve } from 'node:path';
 import { kindAt } from '../../base/file-kind.ts';
 import { refusal } from '../../language/findings/diagnose.ts';
 import { isServerError } from '../../placement/placement.ts';
-import { select, selectedTasks } from '../../runs/selection/select.ts';
-import { shownPath } from '../../runs/selection/shown-path.ts';
+import { displayPath } from '../../runs/selection/display-path.ts';
+import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { printBuild } from '../progress.ts';
-import { counted } from '../report.ts';
+import { countText } from '../report.ts';
 
 /** The name of an image: `[host[:port]/]path[:tag]`. */
 const NAME =
@@ -15,14 +15,14 @@ const NAME =
 
 async function run(context: CommandContext): Promise<number> {
   const { positionals, cwd, json, output, signal, values } = context;
-  const [named, ...more] = positionals;
-  if (named === undefined || more.length > 0) throw new UsageError('no_path', 'Specify one folder of tasks.');
-  const folder = resolve(cwd, named);
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) throw new UsageError('no_path', 'Specify one folder of tasks.');
+  const folder = resolve(cwd, path);
   const kind = await kindAt(folder);
   if (kind === 'absent' || kind === 'file') {
     throw new UsageError(
       'no_folder',
-      `${shownPath(folder, cwd)} is not a folder. Specify the folder that contains the tasks.`,
+      `${displayPath(folder, cwd)} is not a folder. Specify the folder that contains the tasks.`,
     );
   }
   const tag = textOption(context, 'tag') ?? defaultTag(folder);
@@ -30,14 +30,14 @@ async function run(context: CommandContext): Promise<number> {
     throw new UsageError('bad_option', `“${tag}” is not a valid image name. Use a name such as shop-tasks:1.0.`);
   }
   const tasks = selectedTasks(await select([folder], cwd));
-  if (tasks.length === 0) throw new UsageError('no_tasks', `No tasks found in ${shownPath(folder, cwd)}.`);
-  const broken = tasks.filter(({ file, row, userFunctions }) => refusal(file, row, userFunctions) !== null).length;
-  if (broken > 0) {
+  if (tasks.length === 0) throw new UsageError('no_tasks', `No tasks found in ${displayPath(folder, cwd)}.`);
+  const refusals = tasks.filter(({ file, row, userFunctions }) => refusal(file, row, userFunctions) !== null).length;
+  if (refusals > 0) {
     const hint = 'To see why, run taskwright validate.';
-    output.note(output.paintNote('yellow', `${broken} of ${counted(tasks.length, 'task')} cannot run. ${hint}`));
+    output.note(output.paintNote('yellow', `${refusals} of ${countText(tasks.length, 'task')} cannot run. ${hint}`));
   }
   try {
-    const made = await context.buildTaskImage({
+    const taskImage = await context.buildTaskImage({
       folder,
       tag,
       solutions: values['with-solutions'] === true,
@@ -46,10 +46,10 @@ async function run(context: CommandContext): Promise<number> {
       onBuild: (build) => printBuild(build, output, values['verbose'] === true),
     });
     output.progress('');
-    if (json) output.json({ ...made, tasks: tasks.length });
+    if (json) output.json({ ...taskImage, tasks: tasks.length });
     else {
-      output.print(`${made.tag}  ${counted(tasks.length, 'task')}, ${counted(made.files, 'file')}`);
-      output.note(`To run the tasks: docker run --rm ${made.tag} taskwright run`);
+      output.print(`${taskImage.tag}  ${countText(tasks.length, 'task')}, ${countText(taskImage.files, 'file')}`);
+      output.note(`To run the tasks: docker run --rm ${taskImage.tag} taskwright run`);
     }
     return EXIT.fine;
   } catch (error) {

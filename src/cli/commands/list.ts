@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
+import { displayPath } from '../../runs/selection/display-path.ts';
 import { listedTask } from '../../runs/selection/listed-task.ts';
 import { listOwnTasks } from '../../runs/selection/own-tasks.ts';
 import { type RegisteredTask, readRegistry } from '../../runs/selection/registry.ts';
-import { select, selectedTasks } from '../../runs/selection/select.ts';
-import { type Selected, UserFunctionNames } from '../../runs/selection/selected.ts';
-import { shownPath } from '../../runs/selection/shown-path.ts';
+import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
+import { type SelectedTask, UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { shorten } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import type { Output } from '../output.ts';
 
 async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
-  const selected: readonly (Selected & { readonly id?: string })[] =
+  const tasks: readonly (SelectedTask & { readonly id?: string })[] =
     values['registry'] === true
       ? await registeredTasks(positionals.length === 0 ? [cwd] : positionals.map((path) => resolve(cwd, path)), output)
       : selectedTasks(await select(positionals, cwd));
-  const rows = selected.flatMap(({ id: registry_id, file, row, userFunctions }) => {
+  const rows = tasks.flatMap(({ id: registry_id, file, row, userFunctions }) => {
     const listed = listedTask({ file, row, userFunctions });
     if (listed === null) return [];
     return [{ listed: registry_id === undefined ? listed : { registry_id, ...listed }, registry_id, label: row.label }];
@@ -24,7 +24,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   else if (rows.length === 0) output.note('No tasks found.');
   else {
     const addresses = rows.map(
-      ({ listed, registry_id }) => registry_id ?? `${shownPath(listed.file, cwd)}#${taskName(listed)}`,
+      ({ listed, registry_id }) => registry_id ?? `${displayPath(listed.file, cwd)}#${taskName(listed)}`,
     );
     const width = Math.max(...addresses.map((address) => address.length));
     for (const [index, { listed: row, label }] of rows.entries()) {
@@ -40,7 +40,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
 
 /** The registered tasks in files and folders, and the own tasks of environments with an address. */
 async function registeredTasks(paths: readonly string[], output: Output): Promise<readonly RegisteredTask[]> {
-  const { registered, inFiles } = await readRegistry(paths, new UserFunctionNames());
+  const { tasks: registered, inFiles } = await readRegistry(paths, new UserFunctionNames());
   const own = await listOwnTasks(inFiles);
   for (const note of own.notes) output.note(note);
   return [...registered, ...own.tasks];

@@ -9,7 +9,7 @@ import { type Command, EXIT } from '../command.ts';
 import { Output, type Sink } from '../output.ts';
 
 /** Keeps what a command prints. */
-class Kept implements Sink {
+class TextSink implements Sink {
   text = '';
   readonly isTTY = false;
   readonly columns = 200;
@@ -34,15 +34,15 @@ export const mcp: Command = {
       folder: resolve(context.cwd, folder),
       runOptions: [],
       run: async (args, signal) => {
-        const [out, notes] = [new Kept(), new Kept()];
+        const [out, notes] = [new TextSink(), new TextSink()];
         const output = new Output(out, notes, {});
         const exit = await context.invoke(args, { output, cwd: host.folder, signal });
         return { out: out.text, notes: notes.text, exit };
       },
     };
     const { serveOnStreams } = await loadMcp();
-    const closed = new AbortController();
-    const signals = [context.signal, closed.signal];
+    const closing = new AbortController();
+    const signals = [context.signal, closing.signal];
     const uses = new Set<Promise<unknown>>();
     await serveOnStreams(
       {
@@ -60,7 +60,7 @@ export const mcp: Command = {
       context.signal,
     );
     // Runs in progress end as cancelled before the process ends.
-    closed.abort();
+    closing.abort();
     await Promise.allSettled(uses);
     return EXIT.fine;
   },

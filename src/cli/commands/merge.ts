@@ -4,12 +4,12 @@ import { jobsIn } from '../../runs/job/job.ts';
 import { skippedRun } from '../../runs/job/job-runs.ts';
 import { mergeJobs } from '../../runs/job/merge.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
-import { shownPath } from '../../runs/selection/shown-path.ts';
+import { displayPath } from '../../runs/selection/display-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
-import { counted } from '../report.ts';
+import { countText } from '../report.ts';
 
 async function run(context: CommandContext): Promise<number> {
   const { positionals, cwd, json, output, signal } = context;
@@ -21,9 +21,9 @@ async function run(context: CommandContext): Promise<number> {
     );
   }
   if (junit === '') throw new UsageError('bad_option', '--junit requires a path.');
-  let merged: Awaited<ReturnType<typeof mergeJobs>>;
+  let mergedJob: Awaited<ReturnType<typeof mergeJobs>>;
   try {
-    merged = await withJobErrors(async () => {
+    mergedJob = await withJobErrors(async () => {
       const folders = (await Promise.all(positionals.map((path) => jobsIn(resolve(cwd, path))))).flat();
       return await mergeJobs(folders, { root: resolve(cwd, out), cwd, signal });
     });
@@ -31,14 +31,14 @@ async function run(context: CommandContext): Promise<number> {
     if (signal.aborted) return EXIT.interrupted;
     throw error;
   }
-  const { id, folder, runs, missing } = merged;
+  const { id, folder, runs, missing } = mergedJob;
   const progress = new Progress(output, json, runs.length);
   for (const one of runs) progress.ended(one);
   progress.end(runs, folder);
   if (missing.length > 0) {
     const names = missing.map(({ run_id }) => run_id).join(', ');
-    output.note(`${counted(missing.length, 'run')} missing: ${names}`);
-    output.note(`To make what is missing: taskwright run --resume ${shownPath(folder, cwd)}`);
+    output.note(`${countText(missing.length, 'run')} missing: ${names}`);
+    output.note(`To make what is missing: taskwright run --resume ${displayPath(folder, cwd)}`);
   }
   if (json) {
     output.json({
@@ -50,8 +50,8 @@ async function run(context: CommandContext): Promise<number> {
   }
   if (junit !== null) {
     const error = { message: 'No shard has a result of this run.', code: 'run_missing' };
-    const reported = [...runs, ...missing.map((planned) => skippedRun(planned, error))];
-    const failure = await writeJunit(resolve(cwd, junit), id, reported);
+    const reportedRuns = [...runs, ...missing.map((planned) => skippedRun(planned, error))];
+    const failure = await writeJunit(resolve(cwd, junit), id, reportedRuns);
     if (failure !== null) {
       output.note(failure);
       return EXIT.badUse;

@@ -5,7 +5,7 @@ import { isServerError } from '../../placement/placement.ts';
 import { changeOfCall, changeOfRun, summarizeChanges } from '../../results/rescore-change.ts';
 import { formatReward, isSuccess } from '../../results/reward.ts';
 import { type Rescored, type RescoredStep, Rescorer } from '../../runs/rescoring/rescorer.ts';
-import { shownPath } from '../../runs/selection/shown-path.ts';
+import { displayPath } from '../../runs/selection/display-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { printCall } from '../../tasks/print.ts';
 import { folders } from '../../traces/store.ts';
@@ -47,11 +47,11 @@ async function runsIn(folder: string, cwd: string): Promise<readonly string[]> {
   if (await isRun(folder)) return [folder];
   const all = (await foldersIn(folder, cwd)).sort().map((name) => join(folder, name));
   const isOne = await Promise.all(all.map(isRun));
-  const selected = all.filter((_, index) => isOne[index]);
-  if (selected.length > 0) return selected;
+  const runs = all.filter((_, index) => isOne[index]);
+  if (runs.length > 0) return runs;
   throw new UsageError(
     'trace_missing',
-    `${shownPath(folder, cwd)} contains no runs. Specify the folder of a run or a job.`,
+    `${displayPath(folder, cwd)} contains no runs. Specify the folder of a run or a job.`,
   );
 }
 
@@ -60,7 +60,7 @@ async function foldersIn(folder: string, cwd: string): Promise<string[]> {
     return await folders(folder);
   } catch (error) {
     const reason = describeSystemError(error);
-    throw new UsageError('trace_missing', `${shownPath(folder, cwd)} cannot be read: ${reason}.`, { cause: error });
+    throw new UsageError('trace_missing', `${displayPath(folder, cwd)} cannot be read: ${reason}.`, { cause: error });
   }
 }
 
@@ -93,10 +93,10 @@ function print(rescored: Rescored, { output }: CommandContext): void {
   if (problem !== null) output.print(`    ${output.paint('yellow', problem)}`);
   else {
     for (const one of calls) {
-      const changed = changeOfCall(one);
-      if (changed === 'same') continue;
-      const verdict = `${formatReward(one.old)} → ${changed === 'error' ? 'error' : formatReward(one.new)}`;
-      const color = changed === 'error' ? 'red' : changed === 'unknown' ? 'yellow' : 'dim';
+      const kindOfChange = changeOfCall(one);
+      if (kindOfChange === 'same') continue;
+      const verdict = `${formatReward(one.old)} → ${kindOfChange === 'error' ? 'error' : formatReward(one.new)}`;
+      const color = kindOfChange === 'error' ? 'red' : kindOfChange === 'unknown' ? 'yellow' : 'dim';
       output.print(`    ${verdict}  ${printCall(one.call)}  ${output.paint(color, one.reason)}`);
     }
   }

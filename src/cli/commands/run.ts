@@ -10,9 +10,9 @@ import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { type PlannedJob, type PreparedJob, prepareJob, runJob } from '../../runs/job/run-job.ts';
 import { SEEDS, type Seeds } from '../../runs/job/seeds.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
+import { displayPath } from '../../runs/selection/display-path.ts';
 import { serversOf } from '../../runs/selection/own-tasks.ts';
-import { select } from '../../runs/selection/select.ts';
-import { shownPath } from '../../runs/selection/shown-path.ts';
+import { select } from '../../runs/selection/select-tasks.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -29,10 +29,16 @@ import {
 } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
 import { noteRemoval, withJobErrors, writeJunit } from '../jobs.ts';
-import { limitsIn, RUN_LIMITS } from '../limits.ts';
-import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
+import { RUN_LIMITS, readLimitOptions } from '../limit-options.ts';
+import {
+  checkPlacementOptions,
+  PLACEMENT_OPTIONS,
+  placementHelp,
+  readDocker,
+  readPlacement,
+} from '../placement-options.ts';
 import { Progress } from '../progress.ts';
-import { counted, verdictLines } from '../report.ts';
+import { countText, verdictLines } from '../report.ts';
 
 /** The options of the command line. */
 interface RunOptions {
@@ -62,7 +68,7 @@ function readOptions(context: CommandContext): RunOptions {
     if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
     return value === null ? null : resolve(context.cwd, value);
   };
-  const placement = placementIn(context);
+  const placement = readPlacement(context);
   const agent = textOption(context, 'agent');
   const order = textOption(context, 'seeds') ?? 'same';
   if (!SEEDS.some((one) => one === order)) {
@@ -80,12 +86,12 @@ function readOptions(context: CommandContext): RunOptions {
   const plan = context.values['plan'] === true;
   if (plan) refuse(context, '--plan makes no runs', MAKING_OPTIONS);
   // The plan of a resumed job has its placement.
-  if (resume === null) checkPlaces(context, placement, { needsImages: !plan });
+  if (resume === null) checkPlacementOptions(context, placement, { needsImages: !plan });
   const lanes = wholeNumber(context, 'lanes', 1);
   const concurrency = wholeNumber(context, 'concurrency', 1) ?? lanes ?? defaultConcurrency();
   return {
     plan,
-    docker: placesIn(context, concurrency),
+    docker: readDocker(context, concurrency),
     resume,
     shard,
     agent,
@@ -96,7 +102,7 @@ function readOptions(context: CommandContext): RunOptions {
     group: wholeNumber(context, 'group', 1) ?? 1,
     concurrency,
     retries: wholeNumber(context, 'retries', 0),
-    limits: limitsIn(context),
+    limits: readLimitOptions(context),
     mask: context.values['mask'] === true,
     placement,
     out: path('out'),
@@ -126,8 +132,8 @@ async function prepare(context: CommandContext, options: RunOptions): Promise<Pr
 
 /** What to tell the user before a task runs on this machine. */
 function localWarning(task: Task | null): string | null {
-  const found = task === null ? null : environmentKind(task.env);
-  return found !== null && 'kind' in found ? (found.kind.localWarning ?? null) : null;
+  const kind = task === null ? null : environmentKind(task.env);
+  return kind !== null && 'kind' in kind ? (kind.kind.localWarning ?? null) : null;
 }
 
 /** Options that are part of the plan of a job. */
@@ -188,31 +194,31 @@ async function run(context: CommandContext): Promise<number> {
   const options = readOptions(context);
   const { shard } = options;
   const hudTraces = options.hudTraces === null ? null : await HudTraces.create(options.hudTraces);
-  const prepared =
+  const preparedJob =
     options.resume === null ? await prepare(context, options) : await resume(context, options.resume, options);
-  const { runs, job } = prepared;
+  const { runs, job } = preparedJob;
   if (options.plan && job !== null) return await printPlan(context, runs, job);
 
   const progress = new Progress(output, json, runs.length);
   const done = runs.filter((one) => one.done !== null).length;
   if (options.resume !== null) {
     const what = shard === null ? 'Resuming the job' : `Shard ${shard.number}/${shard.of} of the job`;
-    output.note(`${what}: ${done} of ${counted(runs.length, 'run')} are finished.`);
+    output.note(`${what}: ${done} of ${countText(runs.length, 'run')} are finished.`);
   }
   const remaining = runs.length - done;
-  const refusedPorts = await agentPorts(runs.map(({ planned }) => planned.agent));
-  const { id, folder, results, statistics, failure } = await runJob(prepared, {
+  const refusedPorts = await agentPorts(runs.map(({ plannedRun }) => plannedRun.agent));
+  const { id, folder, results, statistics, failure } = await runJob(preparedJob, {
     concurrency: options.concurrency,
     retries: options.retries ?? DEFAULT_RETRIES,
     // The last runs use what the first ones leave.
-    placement: ({ planned }) =>
+    placement: ({ plannedRun }) =>
       context.placement(
-        planned.placement,
+        plannedRun.placement,
         Math.max(0, Math.min(options.concurrency, remaining - options.concurrency)),
         refusedPorts,
         options.docker,
       ),
-    started: ({ planned }) => ({ listen: progress.started(planned) }),
+    started: ({ plannedRun }) => ({ listen: progress.follow(plannedRun) }),
     ended: (result, index) => {
       hudTraces?.add(result);
       if (runs[index]?.done) progress.finishedEarlier();
@@ -221,7 +227,7 @@ async function run(context: CommandContext): Promise<number> {
     signal,
   });
 
-  const hudFailure = (await hudTraces?.written()) ?? null;
+  const hudFailure = (await hudTraces?.finish()) ?? null;
   const junitFailure = options.junit === null ? null : await writeJunit(options.junit, id, results);
   progress.end(results, folder, folder === null ? null : resumeHint(folder, cwd, results, shard));
   await noteRemoval(job, output);
@@ -233,7 +239,7 @@ async function run(context: CommandContext): Promise<number> {
   if (signal.aborted) return EXIT.interrupted;
   if (junitFailure !== null) return EXIT.badUse;
   if (failure !== null || hudFailure !== null) return EXIT.not;
-  if (runs.some(({ planned }) => planned.error !== null)) return EXIT.badUse;
+  if (runs.some(({ plannedRun }) => plannedRun.error !== null)) return EXIT.badUse;
   return results.every((result) => result.success && result.status === 'completed') ? EXIT.fine : EXIT.not;
 }
 
@@ -242,7 +248,7 @@ function resumeHint(folder: string, cwd: string, results: readonly Run[], shard:
   const remaining = results.filter((result) => result.status === 'cancelled').length;
   if (remaining === 0 || results.length < 2) return null;
   const part = shard === null ? '' : ` --shard ${shard.number}/${shard.of}`;
-  return `${counted(remaining, 'run')} left: taskwright run --resume ${shownPath(folder, cwd)}${part}`;
+  return `${countText(remaining, 'run')} left: taskwright run --resume ${displayPath(folder, cwd)}${part}`;
 }
 
 /** Prints what was planned, and leaves the job to those who make its runs. */
@@ -253,18 +259,20 @@ async function printPlan(
 ): Promise<number> {
   await job.leave();
   await noteRemoval(job, output);
-  const refused = runs.filter(({ planned }) => planned.error !== null);
-  for (const { planned } of refused) {
-    const lines = verdictLines(skippedRun(planned, planned.error), (style, text) => output.paintNote(style, text));
+  const refusedRuns = runs.filter(({ plannedRun }) => plannedRun.error !== null);
+  for (const { plannedRun } of refusedRuns) {
+    const lines = verdictLines(skippedRun(plannedRun, plannedRun.error), (style, text) =>
+      output.paintNote(style, text),
+    );
     for (const line of lines) output.note(line);
   }
   if (json) output.json({ job_id: job.id, job_dir: job.folder, runs: job.plan.runs });
   else {
-    const folder = shownPath(job.folder, cwd);
-    output.print(`Planned ${counted(runs.length - refused.length, 'run')}: ${folder}`);
+    const folder = displayPath(job.folder, cwd);
+    output.print(`Planned ${countText(runs.length - refusedRuns.length, 'run')}: ${folder}`);
     output.note(`To make a part of them: taskwright run --resume ${folder} --shard 1/4`);
   }
-  return refused.length > 0 ? EXIT.badUse : EXIT.fine;
+  return refusedRuns.length > 0 ? EXIT.badUse : EXIT.fine;
 }
 
 export const runCommand: Command = {
@@ -284,7 +292,7 @@ export const runCommand: Command = {
     shard: { type: 'string' },
     ...RUN_LIMITS.options,
     mask: { type: 'boolean' },
-    ...PLACE_OPTIONS,
+    ...PLACEMENT_OPTIONS,
     out: { type: 'string' },
     junit: { type: 'string' },
     'hud-traces': { type: 'string' },
@@ -306,7 +314,7 @@ export const runCommand: Command = {
     ['--shard I/N', 'With --resume: make only every Nth run of the plan, starting with the Ith'],
     ...RUN_LIMITS.help,
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
-    ...placeHelp('Number of lanes in the swarm or cluster, and default of --concurrency'),
+    ...placementHelp('Number of lanes in the swarm or cluster, and default of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--json', 'Print {job_id, runs, statistics} as JSON'],
     ['--junit FILE', 'Write a JUnit XML report to FILE'],

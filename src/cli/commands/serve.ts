@@ -7,12 +7,12 @@ import { functionsFiles } from '../../functions/user/files.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { formatReward } from '../../results/reward.ts';
 import { type Job, JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
-import { select, selectedTasks } from '../../runs/selection/select.ts';
-import { UserFunctionNames } from '../../runs/selection/selected.ts';
+import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
+import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { manifest } from '../../serving/manifest.ts';
 import { isLoopback, serveTasks } from '../../serving/serve.ts';
-import { ServedError } from '../../serving/served.ts';
+import { ServedError } from '../../serving/served-environment.ts';
 import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts';
 import { findTaskFiles } from '../../tasks/discover.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
@@ -28,9 +28,15 @@ import {
   wholeNumber,
 } from '../command.ts';
 import { noteRemoval } from '../jobs.ts';
-import { limitsIn, SERVED_LIMITS } from '../limits.ts';
-import { checkPlaces, PLACE_OPTIONS, placeHelp, placementIn, placesIn } from '../places.ts';
-import { counted } from '../report.ts';
+import { readLimitOptions, SERVED_LIMITS } from '../limit-options.ts';
+import {
+  checkPlacementOptions,
+  PLACEMENT_OPTIONS,
+  placementHelp,
+  readDocker,
+  readPlacement,
+} from '../placement-options.ts';
+import { countText } from '../report.ts';
 
 /** The port that OpenEnv's own servers use. */
 const DEFAULT_PORT = 8000;
@@ -57,11 +63,11 @@ interface Options {
 
 function readOptions(context: CommandContext): Options {
   const { container, token: usualToken } = context.serving;
-  const named = textOption(context, 'host');
-  const host = named ?? (container ? ALL_INTERFACES : DEFAULT_HOST);
-  const given = textOption(context, 'token');
-  if (given === '') throw new UsageError('bad_option', '--token requires a text.');
-  const token = given ?? usualToken;
+  const hostOption = textOption(context, 'host');
+  const host = hostOption ?? (container ? ALL_INTERFACES : DEFAULT_HOST);
+  const tokenOption = textOption(context, 'token');
+  if (tokenOption === '') throw new UsageError('bad_option', '--token requires a text.');
+  const token = tokenOption ?? usualToken;
   if (token === null && !isLoopback(host) && !container) {
     const example = randomBytes(16).toString('hex');
     throw new UsageError(
@@ -71,8 +77,8 @@ function readOptions(context: CommandContext): Options {
   }
   const port = wholeNumber(context, 'port', 0) ?? DEFAULT_PORT;
   if (port > 65_535) throw new UsageError('bad_option', `--port requires a number up to 65535, not “${port}”.`);
-  const placement = placementIn(context);
-  checkPlaces(context, placement);
+  const placement = readPlacement(context);
+  checkPlacementOptions(context, placement);
   const concurrency = wholeNumber(context, 'concurrency', 1) ?? DEFAULT_SESSIONS;
   const out = textOption(context, 'out');
   if (out === '') throw new UsageError('bad_option', '--out requires a path.');
@@ -82,10 +88,10 @@ function readOptions(context: CommandContext): Options {
     token,
     placement,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
-    docker: placesIn(context, concurrency),
+    docker: readDocker(context, concurrency),
     concurrency,
     idleMs: seconds(context, 'idle-timeout') ?? DEFAULT_IDLE_MS,
-    limits: limitsIn(context),
+    limits: readLimitOptions(context),
     screenshots: context.values['no-screenshots'] !== true,
     mask: context.values['mask'] === true,
     out: out === null ? null : resolve(context.cwd, out),
@@ -93,10 +99,10 @@ function readOptions(context: CommandContext): Options {
 }
 
 /** Loads the tasks again when one of their files has changed. */
-class Files implements TaskLoader {
+class FileTaskLoader implements TaskLoader {
   readonly cwd: string;
   readonly #addresses: readonly string[];
-  #known: { readonly mark: string; readonly tasks: readonly LoadedTask[] } | null = null;
+  #cache: { readonly mark: string; readonly tasks: readonly LoadedTask[] } | null = null;
 
   constructor(addresses: readonly string[], cwd: string) {
     this.#addresses = addresses;
@@ -106,13 +112,13 @@ class Files implements TaskLoader {
   async load(): Promise<readonly LoadedTask[]> {
     try {
       const mark = await this.#mark();
-      if (this.#known?.mark !== mark) {
-        this.#known = { mark, tasks: selectedTasks(await select(this.#addresses, this.cwd)) };
+      if (this.#cache?.mark !== mark) {
+        this.#cache = { mark, tasks: selectedTasks(await select(this.#addresses, this.cwd)) };
       }
-      return this.#known.tasks;
+      return this.#cache.tasks;
     } catch (error) {
       // At the start the user has to know; later, a client does.
-      if (this.#known === null || !(error instanceof UsageError)) throw error;
+      if (this.#cache === null || !(error instanceof UsageError)) throw error;
       throw new ServedError('task_failed', error.message, { cause: error });
     }
   }
@@ -127,8 +133,8 @@ class Files implements TaskLoader {
   async #mark(): Promise<string> {
     const paths = this.#addresses.map((address) => resolve(this.cwd, address));
     // `load` reports what cannot be read.
-    const found = await Promise.all(paths.map((path) => findTaskFiles([path]).catch(() => [])));
-    const files = [...new Set([...found.flat(), ...(this.#known?.tasks ?? []).map(({ file }) => file.file)])];
+    const taskFiles = await Promise.all(paths.map((path) => findTaskFiles([path]).catch(() => [])));
+    const files = [...new Set([...taskFiles.flat(), ...(this.#cache?.tasks ?? []).map(({ file }) => file.file)])];
     const folders = [...new Set(files.map((file) => dirname(file)))];
     const functions = await Promise.all(folders.map((folder) => functionsFiles(folder).catch(() => [])));
     const marks = [...files, ...functions.flat()].map(async (file) => {
@@ -164,15 +170,15 @@ async function openJob({ out }: Options, context: CommandContext): Promise<Job> 
 async function run(context: CommandContext): Promise<number> {
   const { output, cwd, json, positionals } = context;
   const options = readOptions(context);
-  const loader = new Files(positionals, cwd);
+  const loader = new FileTaskLoader(positionals, cwd);
   const tasks = await loader.load();
   const count = tasks.filter(canRun).length;
   if (count === 0)
     throw new UsageError('no_tasks', 'No task that can run was found. To see why, run taskwright validate.');
-  const broken = tasks.length - count;
-  if (broken > 0) {
+  const refusals = tasks.length - count;
+  if (refusals > 0) {
     const hint = 'To see why, run taskwright validate.';
-    output.note(output.paintNote('yellow', `${broken} of ${counted(tasks.length, 'task')} cannot run. ${hint}`));
+    output.note(output.paintNote('yellow', `${refusals} of ${countText(tasks.length, 'task')} cannot run. ${hint}`));
   }
   const job = await openJob(options, context);
   // A server is often killed, so this is not said at its end.
@@ -196,7 +202,7 @@ async function run(context: CommandContext): Promise<number> {
       },
       ended: ({ task_id, status, reward, steps, error }) => {
         const why = error === null ? '' : `: ${error.message}`;
-        output.note(`${task_id}  ${formatReward(reward)}  ${counted(steps, 'step')}, ${status}${why}`);
+        output.note(`${task_id}  ${formatReward(reward)}  ${countText(steps, 'step')}, ${status}${why}`);
       },
     }).catch((error: unknown) => {
       if (!isSystemError(error)) throw error;
@@ -211,7 +217,7 @@ async function run(context: CommandContext): Promise<number> {
       }
       if (json) output.print(JSON.stringify({ url, token, pid: process.pid }));
       else {
-        output.print(`Serving ${counted(count, 'task')} at ${url}`);
+        output.print(`Serving ${countText(count, 'task')} at ${url}`);
         output.note('To stop, press Ctrl+C.');
       }
       await untilStopped(context);
@@ -255,7 +261,7 @@ export const serve: Command = {
     concurrency: { type: 'string' },
     'idle-timeout': { type: 'string' },
     ...SERVED_LIMITS.options,
-    ...PLACE_OPTIONS,
+    ...PLACEMENT_OPTIONS,
     out: { type: 'string' },
     'no-screenshots': { type: 'boolean' },
     mask: { type: 'boolean' },
@@ -271,7 +277,7 @@ export const serve: Command = {
     ['--concurrency N', `Maximum number of sessions at the same time. Default: ${DEFAULT_SESSIONS}`],
     ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${DEFAULT_IDLE_MS / 1000}`],
     ...SERVED_LIMITS.help,
-    ...placeHelp('Number of lanes in the swarm or cluster. Default: that of --concurrency'),
+    ...placementHelp('Number of lanes in the swarm or cluster. Default: that of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--no-screenshots', 'Leave screenshots out of observations. They are nearly all of their size'],
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],

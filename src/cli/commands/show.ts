@@ -7,19 +7,19 @@ import { dataUrl } from '../../formats/runs/picture.ts';
 import { jobStatistics } from '../../results/statistics.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { readJobResults } from '../../runs/job/read-job.ts';
-import { shownPath } from '../../runs/selection/shown-path.ts';
+import { displayPath } from '../../runs/selection/display-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { numbered } from '../../traces/new-step.ts';
 import { openRun } from '../../traces/store.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { withJobErrors } from '../jobs.ts';
-import { counted, hostLines, resultWords, stepLines, verdictLines } from '../report.ts';
+import { countText, hostLines, resultWords, stepLines, verdictLines } from '../report.ts';
 
 const FORMATS = EXPORTERS.map(({ name }) => name).join('|');
 
 /** A run from its folder or from a file of another program. */
-interface Shown extends RunToExport {
+interface ShownRun extends RunToExport {
   readonly running: boolean;
 }
 
@@ -43,7 +43,7 @@ async function run(context: CommandContext): Promise<number> {
       throw new UsageError('bad_option', '--format requires the folder of a run, not of a job.');
     return await showJob(target, context);
   }
-  let runs: readonly Shown[];
+  let runs: readonly ShownRun[];
   try {
     runs = await ((await kindAt(target)) === 'file' ? ofFile(target) : ofFolder(target));
     if (exporter !== undefined) {
@@ -64,7 +64,7 @@ async function run(context: CommandContext): Promise<number> {
   const remote = runs.flatMap(({ steps }) => steps).filter(({ info }) => 'observation_url' in info).length;
   if (remote > 0)
     output.note(
-      `${counted(remote, 'picture')} on other hosts not downloaded. To download them, import the run in the editor.`,
+      `${countText(remote, 'picture')} on other hosts not downloaded. To download them, import the run in the editor.`,
     );
   return EXIT.fine;
 }
@@ -91,20 +91,20 @@ async function showJob(folder: string, { json, output }: CommandContext): Promis
     return EXIT.fine;
   }
   output.printLines([...lines, resultWords(runs, paint).join(' · '), ...hostLines(runs)]);
-  if (missing.length > 0) output.note(`${counted(missing.length, 'run')} not started.`);
+  if (missing.length > 0) output.note(`${countText(missing.length, 'run')} not started.`);
   if (running) output.note('This job is still in progress.');
   return EXIT.fine;
 }
 
 /** The run in its folder, or all runs in a folder of HUD's trace files. */
-async function ofFolder(folder: string): Promise<readonly Shown[]> {
+async function ofFolder(folder: string): Promise<readonly ShownRun[]> {
   const traces = (await kindAt(join(folder, 'trace.jsonl'))) === 'file' ? [] : await traceFiles(folder);
   if (traces.length > 0) return (await Promise.all(traces.map(ofFile))).flat();
-  const recorded = await openRun(folder);
-  return [Object.assign(await readForExport(recorded), { running: recorded.running })];
+  const recordedRun = await openRun(folder);
+  return [Object.assign(await readForExport(recordedRun), { running: recordedRun.running })];
 }
 
-async function ofFile(path: string): Promise<readonly Shown[]> {
+async function ofFile(path: string): Promise<readonly ShownRun[]> {
   const runs = await readRunFile(path);
   return runs.map(({ header, record, steps }) => {
     const pictures = new Map<string, string>();
@@ -120,9 +120,9 @@ async function ofFile(path: string): Promise<readonly Shown[]> {
   });
 }
 
-function print({ header, record, steps, running }: Shown, { cwd, output }: CommandContext): void {
+function print({ header, record, steps, running }: ShownRun, { cwd, output }: CommandContext): void {
   const paint: typeof output.paint = (style, text) => output.paint(style, text);
-  const file = record.trace_dir === null ? shownPath(record.file, cwd) : record.file;
+  const file = record.trace_dir === null ? displayPath(record.file, cwd) : record.file;
   if (record.prompt !== '') output.print(paint('bold', record.prompt));
   output.print(
     paint('dim', `${file}#${record.task_id}  agent ${header.agent}  seed ${record.seed}  ${record.started_at}`),

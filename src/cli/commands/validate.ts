@@ -10,10 +10,10 @@ import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
+import { displayPath } from '../../runs/selection/display-path.ts';
 import { findDoubleRegistrations } from '../../runs/selection/registry.ts';
-import { type Selection, select, selectedTasks } from '../../runs/selection/select.ts';
-import { UserFunctionNames } from '../../runs/selection/selected.ts';
-import { shownPath } from '../../runs/selection/shown-path.ts';
+import { type Selection, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
+import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { findTaskFiles, loadFoundTaskFile, readBytes, TaskFileError } from '../../tasks/discover.ts';
@@ -21,32 +21,32 @@ import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
-import { counted } from '../report.ts';
+import { countText } from '../report.ts';
 
 const SOLUTION = /\.actions$/;
 const COLOURS = { error: 'red', warning: 'yellow', information: 'blue', hint: 'dim' } as const;
 
 async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
-  const named = positionals.filter((path) => SOLUTION.test(path));
+  const solutionPaths = positionals.filter((path) => SOLUTION.test(path));
   const others = positionals.filter((path) => !SOLUTION.test(path));
   const selectTasks = async (): Promise<Selection> =>
-    named.length > 0 && others.length === 0 ? { files: [], selected: [] } : await select(others, cwd);
+    solutionPaths.length > 0 && others.length === 0 ? { files: [], selections: [] } : await select(others, cwd);
   let selection = await selectTasks();
   if (values['fix'] === true) {
-    const fixed = await fix(selection, cwd, values['likely'] === true);
-    output.note(`${counted(fixed, 'problem')} fixed.`);
-    if (fixed > 0) selection = await selectTasks();
+    const fixCount = await fix(selection, cwd, values['likely'] === true);
+    output.note(`${countText(fixCount, 'problem')} fixed.`);
+    if (fixCount > 0) selection = await selectTasks();
   }
   const { files } = selection;
   const isRequested = isSelected(selection);
-  const shared = runToEnd(namesAcross(files.map(({ file }) => file)));
+  const namesByFile = runToEnd(namesAcross(files.map(({ file }) => file)));
   const ofTasks = files
     .flatMap(({ file, userFunctions }) =>
-      [...diagnose(file, userFunctions), ...sharedFindings(shared.get(file.file) ?? [])].sort(byPosition),
+      [...diagnose(file, userFunctions), ...sharedFindings(namesByFile.get(file.file) ?? [])].sort(byPosition),
     )
     .filter(isRequested);
   // After `diagnose`, which reads each row: from then on its id is known.
-  const solutions = await solutionsOf(selection, named, cwd);
+  const solutions = await solutionsOf(selection, solutionPaths, cwd);
   const paths = others.map((path) => resolve(cwd, path)).filter((path) => existsSync(path));
   const ofCode = await findDoubleRegistrations(paths, new UserFunctionNames());
   const findings = [...ofTasks, ...ofCode, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
@@ -61,16 +61,16 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
     );
   } else {
     for (const { file, range, severity, code, message, fixes } of findings) {
-      const position = `${shownPath(file, cwd)}:${range.start.line + 1}:${range.start.character + 1}`;
+      const position = `${displayPath(file, cwd)}:${range.start.line + 1}:${range.start.character + 1}`;
       output.print(
         `${position}: ${output.paint(COLOURS[severity], severity)}: ${message} ${output.paint('dim', `(${code})`)}`,
       );
       if (withFixes) for (const { title } of fixes?.() ?? []) output.print(`    fix: ${title}`);
     }
     const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length;
-    const checkedSolutions = solutions.size === 0 ? '' : `, ${counted(solutions.size, 'solution')}`;
+    const checkedSolutions = solutions.size === 0 ? '' : `, ${countText(solutions.size, 'solution')}`;
     output.note(
-      `${counted(countOf(selection), 'task')} in ${counted(files.length, 'file')}${checkedSolutions}: ${counted(errors, 'error')}, ${counted(count('warning'), 'warning')}`,
+      `${countText(countOf(selection), 'task')} in ${countText(files.length, 'file')}${checkedSolutions}: ${countText(errors, 'error')}, ${countText(count('warning'), 'warning')}`,
     );
   }
   return errors > 0 ? EXIT.badUse : EXIT.fine;
@@ -78,19 +78,19 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
 
 /** The solutions given as paths, and those of the selected tasks, with how the environments of their tasks read actions. */
 async function solutionsOf(
-  { selected }: Selection,
-  named: readonly string[],
+  { selections: selected }: Selection,
+  paths: readonly string[],
   cwd: string,
 ): Promise<ReadonlyMap<string, ActionDialect>> {
   const solutions = new Map<string, ActionDialect>();
-  for (const path of named) solutions.set(resolve(cwd, path), { dialect: 'own' });
+  for (const path of paths) solutions.set(resolve(cwd, path), { dialect: 'own' });
   const folders = new Set([...solutions.keys()].map((path) => dirname(path)));
   for (const path of await findTaskFiles([...folders].filter(isFolder))) {
     if (!folders.has(dirname(path))) continue;
     const { rows } = await loadFoundTaskFile(path);
-    for (const found of solutionsBeside(path, rows)) {
-      const { task } = found.task;
-      if (task !== null && solutions.has(found.path)) solutions.set(found.path, actionDialect(task.env));
+    for (const solution of solutionsBeside(path, rows)) {
+      const { task } = solution.task;
+      if (task !== null && solutions.has(solution.path)) solutions.set(solution.path, actionDialect(task.env));
     }
   }
   for (const { file, rows } of selected) {
@@ -122,14 +122,14 @@ function isSelected(selection: Selection): (finding: Finding) => boolean {
   return ({ file, task_id }) => task_id === undefined || names.has(`${file}#${task_id}`);
 }
 
-function countOf({ selected }: Selection): number {
+function countOf({ selections: selected }: Selection): number {
   return selected.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
 /** Mends the files in place; resolves with how many problems are gone. */
 async function fix(selection: Selection, cwd: string, likely: boolean): Promise<number> {
   const isRequested = isSelected(selection);
-  let fixed = 0;
+  let count = 0;
   for (const { file, userFunctions } of selection.files) {
     const path = file.file;
     const bytes = await readFile(path);
@@ -140,9 +140,9 @@ async function fix(selection: Selection, cwd: string, likely: boolean): Promise<
     if (result.fixed === 0) continue;
     const isOfCarriageReturns = text.includes('\r') && !text.includes('\n');
     await replace(path, isOfCarriageReturns ? result.text.replaceAll('\n', '\r') : result.text, cwd);
-    fixed += result.fixed;
+    count += result.fixed;
   }
-  return fixed;
+  return count;
 }
 
 /** Replaces the file atomically, so that concurrent readers see the old or the new text. */
@@ -158,7 +158,7 @@ async function replace(path: string, text: string, cwd: string): Promise<void> {
       await rm(part, { force: true });
     }
   } catch (error) {
-    const message = `${shownPath(path, cwd)} cannot be written: ${describeSystemError(error)}.`;
+    const message = `${displayPath(path, cwd)} cannot be written: ${describeSystemError(error)}.`;
     throw new UsageError('cannot_write', message, { cause: error });
   }
 }

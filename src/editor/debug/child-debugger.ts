@@ -79,7 +79,7 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
     await ready;
   }
 
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     const remaining = this.#continuedAt + FOCUS_DELAY_MS - performance.now();
     if (this.#continuedAt > 0 && remaining > 0) await delay(remaining);
   }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import { pageQueryIn } from '../../debugger/python-page-query.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
-import type { DebuggedPython } from '../../runs/run/debugging.ts';
+import type { PythonConnection } from '../../runs/run/debugging.ts';
 import { writePython } from '../../tasks/formats/python/writer.ts';
 import { filePath } from './child-debugger.ts';
 
@@ -57,7 +57,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
   readonly onDidSendMessage = this.#messages.event;
   readonly #taskFile: string | null;
   readonly #toPython: (message: Json) => Promise<void>;
-  readonly #queryPage: DebuggedPython['queryPage'];
+  readonly #queryPage: PythonConnection['queryPage'];
   /** The breakpoints that VS Code requested, by file path. */
   readonly #breakpoints = new Map<string, z.infer<typeof breakpointsSchema>>();
   /** The adapter's own pending requests. */
@@ -69,7 +69,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
   #seq = FIRST_SEQ;
   #ended = false;
 
-  constructor(taskFile: string | null, { send, queryPage }: Pick<DebuggedPython, 'send' | 'queryPage'>) {
+  constructor(taskFile: string | null, { send, queryPage }: Pick<PythonConnection, 'send' | 'queryPage'>) {
     this.#taskFile = taskFile;
     this.#toPython = send;
     this.#queryPage = queryPage;
@@ -162,7 +162,7 @@ export class PythonAdapter implements vscode.DebugAdapter {
   async #answerQuery(
     request: Request,
     query: readonly PageLink[],
-    ask: NonNullable<DebuggedPython['queryPage']>,
+    ask: NonNullable<PythonConnection['queryPage']>,
   ): Promise<void> {
     try {
       this.#answer(request, true, { result: writePython(await ask(query)), variablesReference: 0 });

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import type * as vscode from 'vscode';
 import type { ChildDebugger, ChildEvents, PythonTarget } from '../../debugger/host.ts';
-import type { DebuggedPython } from '../../runs/run/debugging.ts';
+import type { PythonConnection } from '../../runs/run/debugging.ts';
 import { PYTHON_DEBUG_TYPE } from '../names.ts';
 import { type ChildKind, ChildSession } from './child-debugger.ts';
 import { PythonAdapter } from './python-adapter.ts';
 
-type OpenedPython = DebuggedPython & { readonly taskFile: string | null };
+type OpenedPython = PythonConnection & { readonly taskFile: string | null };
 
 const KIND: ChildKind<OpenedPython> = {
   type: PYTHON_DEBUG_TYPE,
@@ -55,10 +55,10 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
     return this.#child.pause();
   }
 
-  async settled(): Promise<void> {
+  async whenSettled(): Promise<void> {
     // The function may not have been called.
     await this.#adapter?.stopAt(null);
-    await this.#child.settled();
+    await this.#child.whenSettled();
   }
 
   dispose(): void {

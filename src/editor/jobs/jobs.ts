@@ -140,8 +140,8 @@ export class Jobs extends Disposable {
       const { failure } = await runJob(prepared, {
         concurrency: live.concurrency,
         retries: settings.retries(resource),
-        placement: ({ planned }) => used.get(planned.placement),
-        started: ({ planned, task }, index) => {
+        placement: ({ plannedRun: planned }) => used.get(planned.placement),
+        started: ({ plannedRun: planned, task }, index) => {
           const run = new LiveRun({
             task,
             agent: planned.agent ?? 'noop',

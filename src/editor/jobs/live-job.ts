@@ -22,7 +22,7 @@ export class LiveJob implements JobState {
     this.folder = job.folder;
     this.startedAt = job.startedAt;
     this.concurrency = concurrency;
-    this.#runs = runs.map(({ planned, done }) => ({
+    this.#runs = runs.map(({ plannedRun: planned, done }) => ({
       planned,
       result: done === null ? null : withoutDetails(done),
       reasons: done === null ? '' : reasonsOf(done),

@@ -38,7 +38,7 @@ export function defaultConcurrency(): number {
 
 /** One run of a job. */
 export interface JobRun {
-  readonly planned: PlannedRun;
+  readonly plannedRun: PlannedRun;
   /** Null if the task cannot run or the run is finished. */
   readonly task: Task | null;
   /** The result if an earlier process of the job finished the run. */
@@ -102,15 +102,15 @@ async function resultOf(
   index: number,
   options: AttemptOptions,
 ): Promise<Run | RunRecord> {
-  const { planned, task } = run;
-  if (task === null) return skippedRun(planned, planned.error);
-  if (options.signal.aborted) return skippedRun(planned, null);
+  const { plannedRun, task } = run;
+  if (task === null) return skippedRun(plannedRun, plannedRun.error);
+  if (options.signal.aborted) return skippedRun(plannedRun, null);
   try {
     return await makeRun(job, { ...run, task }, index, options);
   } catch (error) {
-    if (error instanceof RunFailure) return skippedRun(planned, error.error);
+    if (error instanceof RunFailure) return skippedRun(plannedRun, error.error);
     const message = `The run cannot be recorded in ${job.folder}: ${describeSystemError(error)}.`;
-    return skippedRun(planned, { message, code: 'trace_unwritable' });
+    return skippedRun(plannedRun, { message, code: 'trace_unwritable' });
   }
 }
 
@@ -121,12 +121,12 @@ async function makeRun(
   index: number,
   { placement, started, retries, signal: all, agentProgram, taskFiles }: AttemptOptions,
 ): Promise<RunRecord> {
-  const { planned, task } = run;
+  const { plannedRun, task } = run;
   const { cwd, mask } = job.plan;
-  const folder = join(job.folder, planned.run_id);
+  const folder = join(job.folder, plannedRun.run_id);
   const { listen, live, cancel, manualInput, debugger: runDebugger, client } = started(run, index);
   const signal = cancel === undefined ? all : AbortSignal.any([all, cancel]);
-  const retried: { message: string; code: string }[] = [];
+  const failures: { message: string; code: string }[] = [];
   // Files of an earlier process of the job.
   await setAside(folder);
   for (;;) {
@@ -136,15 +136,15 @@ async function makeRun(
     const record = await job.run(
       {
         task,
-        agent: planned.agent ?? 'noop',
-        runId: planned.run_id,
-        groupId: planned.group_id,
-        seed: planned.seed,
+        agent: plannedRun.agent ?? 'noop',
+        runId: plannedRun.run_id,
+        groupId: plannedRun.group_id,
+        seed: plannedRun.seed,
         cwd,
         taskFiles,
         limits: limitsIn(job.plan),
         ...defined({ mask, live, manualInput, debugger: runDebugger, client, agentProgram }),
-        ...(retried.length === 0 ? {} : { retried: [...retried] }),
+        ...(failures.length === 0 ? {} : { retried: [...failures] }),
       },
       environment,
       (event) => {
@@ -153,21 +153,21 @@ async function makeRun(
       signal,
     );
     const { error } = record;
-    if (error === null || !canRetry(error) || retried.length >= retries || signal.aborted) {
+    if (error === null || !canRetry(error) || failures.length >= retries || signal.aborted) {
       listen({ type: 'ended', record });
       return record;
     }
-    retried.push({ message: error.message, code: error.code });
+    failures.push({ message: error.message, code: error.code });
     await setAside(folder);
     listen({ type: 'retry', error });
     // Cancelling ends the pause and the next attempt.
-    await delay(PAUSE_MS * retried.length, undefined, { signal }).catch(() => {});
+    await delay(PAUSE_MS * failures.length, undefined, { signal }).catch(() => {});
   }
 }
 
 /** The result of a run that is not executed: with an error, its task cannot run; without one, it was cancelled before its turn. */
-export function skippedRun(planned: PlannedRun, error: RunError | null): Run {
-  const { run_id, file, task_id, index, group_id, agent, seed } = planned;
+export function skippedRun(plannedRun: PlannedRun, error: RunError | null): Run {
+  const { run_id, file, task_id, index, group_id, agent, seed } = plannedRun;
   return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, agent, seed, error });
 }
 
@@ -199,19 +199,20 @@ async function readRunsLeft(
 ): Promise<JobRun[]> {
   const tasks = new CurrentTasks(withServer);
   const runs = shard === null ? job.plan.runs : runsOfShard(job.plan.runs, shard);
-  return await mapAtMost(AT_ONCE, runs, async (planned): Promise<JobRun> => {
-    if (planned.error !== null) return { planned, task: null, done: null };
-    const record = await readRecord(join(job.folder, planned.run_id)).catch(nullIfDamaged);
-    if (record !== null && isFinished(record)) return { planned, task: null, done: withAgent(record, planned.agent) };
-    const { file, task_id: id, index } = planned;
+  return await mapAtMost(AT_ONCE, runs, async (plannedRun): Promise<JobRun> => {
+    if (plannedRun.error !== null) return { plannedRun: plannedRun, task: null, done: null };
+    const record = await readRecord(join(job.folder, plannedRun.run_id)).catch(nullIfDamaged);
+    if (record !== null && isFinished(record))
+      return { plannedRun: plannedRun, task: null, done: withAgent(record, plannedRun.agent) };
+    const { file, task_id: id, index } = plannedRun;
     try {
       const row = await tasks.row({ file, id, index });
-      const message = `The task “${planned.task_id}” is no longer in ${file}, or cannot be read.`;
-      if (row?.task) return { planned, task: row.task, done: null };
-      return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };
+      const message = `The task “${plannedRun.task_id}” is no longer in ${file}, or cannot be read.`;
+      if (row?.task) return { plannedRun: plannedRun, task: row.task, done: null };
+      return { plannedRun: { ...plannedRun, error: { message, code: 'task_gone', file } }, task: null, done: null };
     } catch (error) {
       const { message } = error as Error;
-      return { planned: { ...planned, error: { message, code: 'task_gone', file } }, task: null, done: null };
+      return { plannedRun: { ...plannedRun, error: { message, code: 'task_gone', file } }, task: null, done: null };
     }
   });
 }

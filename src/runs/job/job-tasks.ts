@@ -7,9 +7,9 @@ import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type JobPlan, portablePath } from '../../traces/job-file.ts';
 import type { RunError } from '../../traces/trace.ts';
-import { type Selection, selectedTasks } from '../selection/select.ts';
-import type { Selected } from '../selection/selected.ts';
-import { shownPath } from '../selection/shown-path.ts';
+import { displayPath } from '../selection/display-path.ts';
+import { type Selection, selectedTasks } from '../selection/select-tasks.ts';
+import type { SelectedTask } from '../selection/selected-task.ts';
 import { solutionAgent } from '../solutions/solution-agent.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -44,16 +44,17 @@ export interface TaskOptions {
  */
 export function jobTasks(selection: Selection, { agent, placement, cwd, hint }: TaskOptions): JobTask[] {
   const placementOf = (task: Pick<Task, 'metadata'>) => choosePlacement(task, { requested: placement, setting: null });
-  const refused = { task: null, agent: null, placement: placementOf({ metadata: {} }) };
-  const tasks = selectedTasks(selection).map((selected): JobTask => {
-    const { file, row, userFunctions } = selected;
+  const refusedTask = { task: null, agent: null, placement: placementOf({ metadata: {} }) };
+  const tasks = selectedTasks(selection).map((selectedTask): JobTask => {
+    const { file, row, userFunctions } = selectedTask;
     const of = { file: file.file, id: row.name, index: row.index };
     const reason = refusal(file, row, userFunctions);
-    if (reason !== null || row.task === null) return { ...of, ...refused, error: reason ?? unreadable(selected) };
+    if (reason !== null || row.task === null)
+      return { ...of, ...refusedTask, error: reason ?? unreadable(selectedTask) };
     const { task } = row;
-    const chosen = agent ?? solutionAgent(task);
-    if (chosen === null) return { ...of, ...refused, error: noAgent(selected, cwd) };
-    return { ...of, task, agent: chosen, placement: placementOf(task), error: null };
+    const taskAgent = agent ?? solutionAgent(task);
+    if (taskAgent === null) return { ...of, ...refusedTask, error: noAgent(selectedTask, cwd) };
+    return { ...of, task, agent: taskAgent, placement: placementOf(task), error: null };
   });
   if (tasks.length > 0 && tasks.every(({ error }) => error?.code === 'no_agent')) {
     throw new UsageError('no_agent', `No task has a solution. ${hint}: ${AGENT_SYNTAX}.`);
@@ -61,10 +62,16 @@ export function jobTasks(selection: Selection, { agent, placement, cwd, hint }: 
   for (const { file, userFunctions } of selection.files) {
     // A file without rows gets an entry of its own, with its first error.
     if (file.rows.length > 0) continue;
-    const broken = diagnose(file, userFunctions).find((finding) => finding.severity === 'error');
-    if (broken === undefined) continue;
-    const { message, code, range } = broken;
-    tasks.push({ file: file.file, id: '0', index: 0, ...refused, error: { message, code, file: file.file, range } });
+    const firstError = diagnose(file, userFunctions).find((finding) => finding.severity === 'error');
+    if (firstError === undefined) continue;
+    const { message, code, range } = firstError;
+    tasks.push({
+      file: file.file,
+      id: '0',
+      index: 0,
+      ...refusedTask,
+      error: { message, code, file: file.file, range },
+    });
   }
   if (tasks.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
   return tasks;
@@ -102,11 +109,11 @@ function portableAgent(text: string, cwd: string): string {
 }
 
 /** The message is recorded, so it names no option: a job is also read in the editor, by task tools, and by programs. */
-function noAgent({ file, row }: Selected, cwd: string): RunError {
-  const message = `${shownPath(file.file, cwd)}#${row.name} has no solution. Write one, or specify an agent.`;
+function noAgent({ file, row }: SelectedTask, cwd: string): RunError {
+  const message = `${displayPath(file.file, cwd)}#${row.name} has no solution. Write one, or specify an agent.`;
   return { message, code: 'no_agent', file: file.file, range: row.range };
 }
 
-function unreadable({ file, row }: Selected): RunError {
+function unreadable({ file, row }: SelectedTask): RunError {
   return { message: 'This row cannot be read as a task.', code: 'unreadable-row', file: file.file, range: row.range };
 }

@@ -63,12 +63,12 @@ export function jobsFolder(folder: string): string {
  * `job_unwritable` if the folder cannot be written, and leaves no files.
  */
 export async function startJob(root: string, options: { retention: Retention | null; plan?: JobPlan }): Promise<Job> {
-  let made: string | undefined;
+  let createdFolder: string | undefined;
   try {
-    made = await makeFolder(root);
+    createdFolder = await makeFolder(root);
     return await makeJob(root, options);
   } catch (error) {
-    if (made !== undefined) await rm(made, { recursive: true, force: true });
+    if (createdFolder !== undefined) await rm(createdFolder, { recursive: true, force: true });
     throw unwritable(`Runs cannot be recorded in ${root}`, error);
   }
 }

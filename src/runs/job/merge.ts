@@ -75,27 +75,27 @@ export async function mergeJobs(
   const { size_bytes: _, ...shard } = first.file;
   const file = { ...shard, plan: (await readJobFile(first.folder, cwd))?.plan ?? first.file.plan };
   const folder = join(root, file.job_id);
-  const staged = join(root, `.${file.job_id}-${randomBytes(4).toString('hex')}`);
+  const stagingFolder = join(root, `.${file.job_id}-${randomBytes(4).toString('hex')}`);
   try {
     if ((await lstat(folder).catch(nullIfNotFound)) !== null) {
       throw new JobError('job_exists', `${folder} already exists. Use another --out, or delete it.`);
     }
-    await makeFolder(staged);
+    await makeFolder(stagingFolder);
     await ignoreJobs(root);
-    const merge = new Merge({ sources: [first, ...more], file, staged, folder });
+    const merge = new Merge({ sources: [first, ...more], file, stagingFolder: stagingFolder, folder });
     const results = await merge.copyAll(signal);
     const runs: (Run | RunRecord)[] = [];
     const missing: PlannedRun[] = [];
-    for (const [index, planned] of file.plan.runs.entries()) {
-      const result = planned.error === null ? (results[index] ?? null) : skippedRun(planned, planned.error);
-      if (result === null) missing.push(planned);
+    for (const [index, plannedRun] of file.plan.runs.entries()) {
+      const result = plannedRun.error === null ? (results[index] ?? null) : skippedRun(plannedRun, plannedRun.error);
+      if (result === null) missing.push(plannedRun);
       else runs.push(result);
     }
-    await writeJobFile(staged, { ...file, ended_at: missing.length === 0 ? endOf(file, runs) : null });
-    await rename(staged, folder);
+    await writeJobFile(stagingFolder, { ...file, ended_at: missing.length === 0 ? endOf(file, runs) : null });
+    await rename(stagingFolder, folder);
     return { id: file.job_id, folder, runs, missing };
   } catch (error) {
-    await rm(staged, { recursive: true, force: true });
+    await rm(stagingFolder, { recursive: true, force: true });
     throw unwritable(`The jobs cannot be merged into ${root}`, error);
   }
 }
@@ -138,118 +138,122 @@ function readJson(content: Buffer): unknown {
 class Merge {
   readonly #sources: readonly Source[];
   readonly #file: PlannedJobFile;
-  readonly #staged: string;
+  readonly #stagingFolder: string;
   /** Where the staged folder will be. */
   readonly #folder: string;
 
   constructor(of: {
     readonly sources: readonly Source[];
     readonly file: PlannedJobFile;
-    readonly staged: string;
+    readonly stagingFolder: string;
     readonly folder: string;
   }) {
     this.#sources = of.sources;
     this.#file = of.file;
-    this.#staged = of.staged;
+    this.#stagingFolder = of.stagingFolder;
     this.#folder = of.folder;
   }
 
   /** Resolves with the results in the order of the plan; null for runs without one. */
   async copyAll(signal: AbortSignal): Promise<(RunRecord | null)[]> {
     const { runs } = this.#file.plan;
-    return await mapAtMost(CONCURRENCY, runs, async (planned) => {
+    return await mapAtMost(CONCURRENCY, runs, async (plannedRun) => {
       signal.throwIfAborted();
-      return planned.error === null ? await this.#copy(planned) : null;
+      return plannedRun.error === null ? await this.#copy(plannedRun) : null;
     });
   }
 
-  async #copy(planned: PlannedRun): Promise<RunRecord | null> {
-    const to = join(this.#staged, planned.run_id);
-    let copied: string | null = null;
-    let kept = false;
+  async #copy(plannedRun: PlannedRun): Promise<RunRecord | null> {
+    const to = join(this.#stagingFolder, plannedRun.run_id);
+    let copiedFrom: string | null = null;
+    let isKept = false;
     for (const source of this.#sources) {
-      const result = await resultIn(source, planned);
+      const result = await resultIn(source, plannedRun);
       if (result === null) continue;
-      kept ||= result.kept === true;
-      const from = join(source.folder, planned.run_id);
-      if (copied === null) {
-        await this.#copyRun(source, planned, to);
-        copied = from;
+      isKept ||= result.kept === true;
+      const from = join(source.folder, plannedRun.run_id);
+      if (copiedFrom === null) {
+        await this.#copyRun(source, plannedRun, to);
+        copiedFrom = from;
         continue;
       }
       const again = `${to}.again`;
-      await this.#copyRun(source, planned, again);
+      await this.#copyRun(source, plannedRun, again);
       if (!(await isSameFolder(to, again))) {
-        const message = `${copied} and ${from} are different results of one run. Merge only one of them.`;
+        const message = `${copiedFrom} and ${from} are different results of one run. Merge only one of them.`;
         throw new JobError('runs_differ', message);
       }
       await rm(again, { recursive: true });
     }
-    if (kept) await keepRun(to, true);
-    const record = copied === null ? null : await readRecord(to);
+    if (isKept) await keepRun(to, true);
+    const record = copiedFrom === null ? null : await readRecord(to);
     return record === null
       ? null
-      : { ...withAgent(record, planned.agent), trace_dir: join(this.#folder, planned.run_id) };
+      : { ...withAgent(record, plannedRun.agent), trace_dir: join(this.#folder, plannedRun.run_id) };
   }
 
-  async #copyRun(source: Source, planned: PlannedRun, to: string): Promise<void> {
-    const from = join(source.folder, planned.run_id);
+  async #copyRun(source: Source, plannedRun: PlannedRun, to: string): Promise<void> {
+    const from = join(source.folder, plannedRun.run_id);
     await mkdir(to);
-    await this.#copyFiles({ source, planned, from, to });
+    await this.#copyFiles({ source, plannedRun: plannedRun, from, to });
     for (const attempt of await namesIn(from, ATTEMPTS, /^\d{1,4}$/, 'folder')) {
       await mkdir(join(to, ATTEMPTS, attempt), { recursive: true });
       const at = join(ATTEMPTS, attempt);
-      await this.#copyFiles({ source, planned, from: join(from, at), to: join(to, at) });
+      await this.#copyFiles({ source, plannedRun: plannedRun, from: join(from, at), to: join(to, at) });
     }
   }
 
   /** Copies the files of one attempt at a run. */
-  async #copyFiles(of: { source: Source; planned: PlannedRun; from: string; to: string }): Promise<void> {
+  async #copyFiles(of: { source: Source; plannedRun: PlannedRun; from: string; to: string }): Promise<void> {
     const { from, to } = of;
     for (const name of await namesIn(from, '', RUN_FILES, 'file')) {
       const [source, target] = [join(from, name), join(to, name)];
       if (name === 'run.json') await writeFile(target, this.#record(await readOrdinaryFile(source), of));
-      else if (name === 'trace.jsonl') await this.#copyTrace(source, target, of.planned);
+      else if (name === 'trace.jsonl') await this.#copyTrace(source, target, of.plannedRun);
       else await copyFile(source, target);
     }
     for (const [folder, names] of Object.entries(RUN_FOLDERS)) {
-      const found = await namesIn(from, folder, names, 'file');
-      if (found.length > 0) await mkdir(join(to, folder));
-      await Promise.all(found.map((name) => copyFile(join(from, folder, name), join(to, folder, name))));
+      const fileNames = await namesIn(from, folder, names, 'file');
+      if (fileNames.length > 0) await mkdir(join(to, folder));
+      await Promise.all(fileNames.map((name) => copyFile(join(from, folder, name), join(to, folder, name))));
     }
   }
 
   /** `run.json` with the paths of this machine. */
-  #record(content: Buffer, { source, planned }: { source: Source; planned: PlannedRun }): Buffer | string {
+  #record(content: Buffer, { source, plannedRun }: { source: Source; plannedRun: PlannedRun }): Buffer | string {
     const record = movableRecord.safeParse(readJson(content));
     if (!record.success) return content;
     // A user keeps one copy of a run.
     const { kept: _, ...rest } = record.data;
     const { error } = rest;
-    const moved = {
+    const localRecord = {
       ...rest,
-      file: planned.file,
-      error: error?.file === undefined ? error : { ...error, file: this.#moved(error.file, source) },
-      trace_dir: join(this.#folder, planned.run_id),
+      file: plannedRun.file,
+      error: error?.file === undefined ? error : { ...error, file: this.#localPath(error.file, source) },
+      trace_dir: join(this.#folder, plannedRun.run_id),
     };
-    return `${JSON.stringify(moved, null, 2)}\n`;
+    return `${JSON.stringify(localRecord, null, 2)}\n`;
   }
 
   /** Copies a trace with the paths of this machine in its first line. */
-  async #copyTrace(from: string, to: string, planned: PlannedRun): Promise<void> {
+  async #copyTrace(from: string, to: string, plannedRun: PlannedRun): Promise<void> {
     const line = await readFirstLine(from);
     const header = movableHeader.safeParse(readJson(line));
     if (!header.success) {
       await copyFile(from, to);
       return;
     }
-    const moved = { ...header.data, job_id: this.#file.job_id, task: { ...header.data.task, file: planned.file } };
-    await writeFile(to, `${JSON.stringify(moved)}\n`);
+    const localHeader = {
+      ...header.data,
+      job_id: this.#file.job_id,
+      task: { ...header.data.task, file: plannedRun.file },
+    };
+    await writeFile(to, `${JSON.stringify(localHeader)}\n`);
     await pipeline(createReadStream(from, { start: line.byteLength + 1 }), createWriteStream(to, { flags: 'a' }));
   }
 
   /** A path of a shard's machine, if it is in the folder that the plan is relative to. */
-  #moved(path: string, { file: { plan } }: Source): string {
+  #localPath(path: string, { file: { plan } }: Source): string {
     const { cwd, portable } = this.#file.plan;
     const inside = path.startsWith(plan.cwd) && /^[\\/]/.test(path.slice(plan.cwd.length));
     return portable && inside ? join(cwd, ...path.slice(plan.cwd.length).split(/[\\/]/)) : path;
@@ -257,15 +261,15 @@ class Merge {
 }
 
 /** The result of a run in a shard; null if it was not made, was cancelled, or has not ended. */
-async function resultIn({ folder, entries }: Source, planned: PlannedRun): Promise<RunRecord | null> {
-  const entry = entries.get(planned.run_id);
+async function resultIn({ folder, entries }: Source, plannedRun: PlannedRun): Promise<RunRecord | null> {
+  const entry = entries.get(plannedRun.run_id);
   if (entry === undefined) return null;
-  const run = join(folder, planned.run_id);
+  const run = join(folder, plannedRun.run_id);
   if (!entry.isDirectory()) throw unsafe(run, 'a folder');
   if ((await namesIn(run, '', /^run\.json$/, 'file')).length === 0) return null;
   const record = await readRecord(run);
   if (record === null || (record.status !== 'completed' && record.status !== 'error')) return null;
-  const { run_id, task_id, group_id, seed } = planned;
+  const { run_id, task_id, group_id, seed } = plannedRun;
   if (record.run_id !== run_id || record.task_id !== task_id || record.group_id !== group_id || record.seed !== seed) {
     throw new JobError('run_unsafe', `${run} is not the run of the plan, because its run.json names another run.`);
   }
@@ -275,21 +279,21 @@ async function resultIn({ folder, entries }: Source, planned: PlannedRun): Promi
 /** The names in a run's folder that a run has. Rejects if one is a link or anything else than it should be. */
 async function namesIn(run: string, folder: string, names: RegExp, kind: 'file' | 'folder'): Promise<string[]> {
   if (folder !== '') {
-    const found = await lstat(join(run, folder)).catch(nullIfNotFound);
-    if (found === null) return [];
-    if (!found.isDirectory()) throw unsafe(join(run, folder), 'a folder');
+    const stats = await lstat(join(run, folder)).catch(nullIfNotFound);
+    if (stats === null) return [];
+    if (!stats.isDirectory()) throw unsafe(join(run, folder), 'a folder');
   }
   const entries = await readdir(join(run, folder), { withFileTypes: true });
-  const known = entries.filter(({ name }) => names.test(name));
-  for (const entry of known) {
+  const matching = entries.filter(({ name }) => names.test(name));
+  for (const entry of matching) {
     if (kind === 'file' ? !entry.isFile() : !entry.isDirectory())
       throw unsafe(join(run, folder, entry.name), `a ${kind}`);
   }
-  return known.map(({ name }) => name);
+  return matching.map(({ name }) => name);
 }
 
-function unsafe(path: string, expected: string): JobError {
-  return new JobError('run_unsafe', `${path} is not ${expected} of a recorded run, but a link or something else.`);
+function unsafe(path: string, kind: string): JobError {
+  return new JobError('run_unsafe', `${path} is not ${kind} of a recorded run, but a link or something else.`);
 }
 
 async function isSameFolder(one: string, other: string): Promise<boolean> {

@@ -30,7 +30,7 @@ export async function readJobResults(
 ): Promise<JobResults> {
   const file = await readJobFile(folder);
   if (file === null) throw new JobError('job_missing', `${folder} is not a job, because it has no readable job.json.`);
-  const started = new Set(await folders(folder));
+  const startedRuns = new Set(await folders(folder));
   const runs: Run[] = [];
   const add = (run: Run | RunRecord): void => {
     onRun?.(run);
@@ -39,7 +39,7 @@ export async function readJobResults(
   const missing: PlannedRun[] = [];
   const read = async (runId: string, agent: string | null = null): Promise<void> => {
     const run = join(folder, runId);
-    const reported = (error: unknown): null => {
+    const report = (error: unknown): null => {
       onProblem(unreadable(run, error));
       return null;
     };
@@ -47,16 +47,16 @@ export async function readJobResults(
     try {
       record = readRecordSync(run);
     } catch (error) {
-      reported(error);
+      report(error);
     }
-    record ??= await openRun(run).then((opened) => opened.record, reported);
+    record ??= await openRun(run).then((opened) => opened.record, report);
     if (record !== null) add(withAgent(record, agent));
   };
-  for (const planned of file.plan?.runs ?? []) {
-    if (planned.error !== null) add(skippedRun(planned, planned.error));
-    else if (!started.has(planned.run_id)) missing.push(planned);
-    else await read(planned.run_id, planned.agent);
+  for (const plannedRun of file.plan?.runs ?? []) {
+    if (plannedRun.error !== null) add(skippedRun(plannedRun, plannedRun.error));
+    else if (!startedRuns.has(plannedRun.run_id)) missing.push(plannedRun);
+    else await read(plannedRun.run_id, plannedRun.agent);
   }
-  if (file.plan === undefined) for (const runId of [...started].sort()) await read(runId);
+  if (file.plan === undefined) for (const runId of [...startedRuns].sort()) await read(runId);
   return { id: file.job_id, runs, missing, running: await isOwned(folder) };
 }

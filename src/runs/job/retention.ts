@@ -101,8 +101,8 @@ export async function removeOldJobs(
     removal.bytes += bytes;
     return bytes;
   };
-  const aged = candidates.filter(isTooOld);
-  for (const job of aged) await remove(job);
+  const oldJobs = candidates.filter(isTooOld);
+  for (const job of oldJobs) await remove(job);
   removal.tooOld = removal.jobs;
   const others = candidates.filter((job) => !isTooOld(job));
   if (isTooLarge && others.length > 0) {
@@ -123,31 +123,31 @@ export function describeRemoval(removal: RemovedJobs | FailedRemoval): string {
     return l10n.t('Old jobs could not be removed from .taskwright/jobs: {0}', removal.failure);
   }
   const { jobs, runs, bytes, tooOld, retention } = removal;
-  const shown = (count: number): string => count.toLocaleString('en-US');
-  const job = jobs === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', shown(jobs));
-  const run = runs === 1 ? l10n.t('1 run') : l10n.t('{0} runs', shown(runs));
-  const days = retention.keepDays === 1 ? l10n.t('1 day') : l10n.t('{0} days', shown(retention.keepDays));
+  const formatCount = (count: number): string => count.toLocaleString('en-US');
+  const job = jobs === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', formatCount(jobs));
+  const run = runs === 1 ? l10n.t('1 run') : l10n.t('{0} runs', formatCount(runs));
+  const days = retention.keepDays === 1 ? l10n.t('1 day') : l10n.t('{0} days', formatCount(retention.keepDays));
   const limit = sizeText(retention.keepBytes);
-  const removed = l10n.t('Removed {0} with {1} ({2}) from .taskwright/jobs', job, run, sizeText(bytes));
+  const summary = l10n.t('Removed {0} with {1} ({2}) from .taskwright/jobs', job, run, sizeText(bytes));
   const oldest = jobs - tooOld;
   if (oldest === 0) {
     const why = jobs === 1 ? l10n.t('it was older than {0}', days) : l10n.t('they were older than {0}', days);
-    return `${removed}: ${why}.`;
+    return `${summary}: ${why}.`;
   }
   if (tooOld === 0) {
     const why =
       jobs === 1
         ? l10n.t('it was the oldest when the folder exceeded {0}', limit)
         : l10n.t('they were the oldest when the folder exceeded {0}', limit);
-    return `${removed}: ${why}.`;
+    return `${summary}: ${why}.`;
   }
-  const aged =
-    tooOld === 1 ? l10n.t('1 was older than {0}', days) : l10n.t('{0} were older than {1}', shown(tooOld), days);
+  const oldPart =
+    tooOld === 1 ? l10n.t('1 was older than {0}', days) : l10n.t('{0} were older than {1}', formatCount(tooOld), days);
   const large =
     oldest === 1
       ? l10n.t('1 was the oldest when the folder exceeded {0}', limit)
-      : l10n.t('{0} were the oldest when the folder exceeded {1}', shown(oldest), limit);
-  return `${removed}: ${l10n.t('{0}, and {1}', aged, large)}.`;
+      : l10n.t('{0} were the oldest when the folder exceeded {1}', formatCount(oldest), limit);
+  return `${summary}: ${l10n.t('{0}, and {1}', oldPart, large)}.`;
 }
 
 /** `820 KB`, `1.2 GB`: units of 1000. */
@@ -177,8 +177,8 @@ export async function bytesIn(folder: string): Promise<number> {
 async function measure(folder: string): Promise<JobFolder> {
   const file = await readJobFile(folder);
   const endedAt = file?.ended_at ?? null;
-  const known = endedAt !== null && (await isUntouched(folder)) ? file?.size_bytes : undefined;
-  return { folder, endedAt, bytes: known ?? (await bytesIn(folder)) };
+  const recordedSize = endedAt !== null && (await isUntouched(folder)) ? file?.size_bytes : undefined;
+  return { folder, endedAt, bytes: recordedSize ?? (await bytesIn(folder)) };
 }
 
 /** How long after `job.json` the owner of a job is released, and with it the job's folder changes, in ms. */
@@ -188,12 +188,12 @@ const RELEASE_MS = 2_000;
 async function isUntouched(folder: string): Promise<boolean> {
   const names = (await folders(folder).catch(nullIfSystemError)) ?? [];
   const paths = [join(folder, 'job.json'), folder, ...names.map((name) => join(folder, name))];
-  const [written = 0, ...changed] = await mapAtMost(
+  const [jobFileTime = 0, ...folderTimes] = await mapAtMost(
     AT_ONCE,
     paths,
     async (path) => (await lstat(path).catch(nullIfSystemError))?.mtimeMs ?? Number.POSITIVE_INFINITY,
   );
-  return changed.every((time) => time <= written + RELEASE_MS);
+  return folderTimes.every((time) => time <= jobFileTime + RELEASE_MS);
 }
 
 /** In milliseconds since 1970; NaN if the time is unknown. */
@@ -207,8 +207,8 @@ async function read(jobFolder: JobFolder, workspace: string): Promise<ReadJob | 
   const file = await readJobFile(folder);
   if (file === null) return null;
   const { runs, ended } = await readRuns(folder, file, workspace);
-  const finished = !Number.isNaN(timeOf(endedAt)) && ended;
-  return { ...jobFolder, runs, finished };
+  const isFinished = !Number.isNaN(timeOf(endedAt)) && ended;
+  return { ...jobFolder, runs, finished: isFinished };
 }
 
 /** The recorded runs of a job, and whether these are all and nobody works on them. */
@@ -223,21 +223,21 @@ async function readRuns(
   const runs: ReadRun[] = [];
   const present = new Set(names);
   // A job without some of its planned runs, or with one that was cancelled, can be resumed.
-  let ended = file.plan?.runs.every(({ run_id, error }) => error !== null || present.has(run_id)) ?? names !== null;
+  let hasEnded = file.plan?.runs.every(({ run_id, error }) => error !== null || present.has(run_id)) ?? names !== null;
   for (const name of present) {
     const traceDir = join(folder, name);
     // A record that cannot be read may be that of any run.
     const record = await readRecord(traceDir).catch(() => null);
-    ended &&= record !== null && !(await mayRun(traceDir));
+    hasEnded &&= record !== null && !(await mayRun(traceDir));
     if (record === null) continue;
     const agent = record.success ? (record.agent ?? agents.get(name) ?? (await agentIn(traceDir))) : null;
     const ofSolution = agent !== null && isSolutionAgent(agent, record, cwd);
     // Without the prompt and the grade: there may be tens of thousands of runs.
     const { file: taskFile, task_id, success, edited, kept, started_at, status } = record;
-    ended &&= status !== 'cancelled' || present.size === 1;
+    hasEnded &&= status !== 'cancelled' || present.size === 1;
     runs.push({ traceDir, file: taskFile, task_id, success, edited, kept, started_at, ofSolution });
   }
-  return { runs, ended };
+  return { runs, ended: hasEnded };
 }
 
 /** The agent of a run of a job without a plan; null if its trace cannot be read. */
@@ -262,15 +262,15 @@ function jobsToKeep(jobs: readonly ReadJob[]): ReadonlySet<string> {
   const all = jobs.flatMap(({ folder, runs }) => runs.map((run) => ({ ...run, folder })));
   const newestFirst = all.sort((a, b) => compare(b.started_at, a.started_at) || compare(b.traceDir, a.traceDir));
   const staying = new Set<string>();
-  const seen = new Set<string>();
+  const keptKeys = new Set<string>();
   for (const { folder, ofSolution, ...record } of newestFirst) {
     if (record.kept) staying.add(folder);
     if (record.edited) continue;
     const merits = ['last', ...(record.success ? ['success'] : []), ...(record.success && ofSolution ? ['proof'] : [])];
     for (const merit of merits) {
       const key = `${merit} ${record.file}#${record.task_id}`;
-      if (!seen.has(key)) staying.add(folder);
-      seen.add(key);
+      if (!keptKeys.has(key)) staying.add(folder);
+      keptKeys.add(key);
     }
   }
   return staying;

@@ -55,15 +55,15 @@ export async function prepareJob(options: NewJob): Promise<PreparedJob> {
       const seed = seedOf(seeds, repeat);
       const run_id = newRunId({ id, index });
       return {
-        planned: { run_id, file, task_id: id, index, group_id, seed, agent, placement, error },
+        plannedRun: { run_id, file, task_id: id, index, group_id, seed, agent, placement, error },
         task,
         done: null,
       };
     });
   });
   if (recordsRefused !== true && runs.every(({ task }) => task === null)) return { job: null, runs };
-  const planned: JobPlan = { ...settings, ...(mask === true && { mask }), runs: runs.map((run) => run.planned) };
-  const plan = portable === true ? portablePlan(planned) : planned;
+  const localPlan: JobPlan = { ...settings, ...(mask === true && { mask }), runs: runs.map((run) => run.plannedRun) };
+  const plan = portable === true ? portablePlan(localPlan) : localPlan;
   return { job: { ...(await startJob(root, { retention, plan })), plan }, runs };
 }
 
@@ -73,7 +73,7 @@ export async function prepareJob(options: NewJob): Promise<PreparedJob> {
  */
 export async function runJob({ job, runs }: PreparedJob, options: JobOptions): Promise<JobResult> {
   if (job === null) {
-    const results = runs.map(({ planned }) => skippedRun(planned, planned.error));
+    const results = runs.map(({ plannedRun }) => skippedRun(plannedRun, plannedRun.error));
     results.forEach(options.ended);
     return { id: newJobId(), folder: null, results, statistics: jobStatistics(results), failure: null };
   }

@@ -10,7 +10,7 @@ export const MASKED = 'masked secrets';
 /** Masks all text of a recorded page, and single characters in password fields, but not its structure. */
 export function maskPage(page: RecordedPage, write: Write): RecordedPage {
   const { url, title, cookies, names, gaps, document, frames } = page;
-  const masked: RecordedPage = {
+  const maskedPage: RecordedPage = {
     ...page,
     url: write(url),
     title: write(title),
@@ -20,8 +20,8 @@ export function maskPage(page: RecordedPage, write: Write): RecordedPage {
     document: maskDocument(document, write),
     frames: frames.map((frame) => frame && maskDocument(frame, write)),
   };
-  if (JSON.stringify(masked) === JSON.stringify(page)) return page;
-  return { ...masked, gaps: [...new Set([...masked.gaps, MASKED])] };
+  if (JSON.stringify(maskedPage) === JSON.stringify(page)) return page;
+  return { ...maskedPage, gaps: [...new Set([...maskedPage.gaps, MASKED])] };
 }
 
 function maskDocument(document: RecordedDocument, write: Write): RecordedDocument {
@@ -44,14 +44,14 @@ function maskNodes(nodes: readonly RecordedNode[], write: Write): RecordedNode[]
     if (typeof node === 'string') return write(node);
     if ('comment' in node) return { comment: write(node.comment) };
     const [tag, attributes, children, more] = node;
-    const named = attributes.map((text, index) => (index % 2 === 0 ? text : write(text)));
+    const maskedAttributes = attributes.map((text, index) => (index % 2 === 0 ? text : write(text)));
     const inner = maskNodes(children, write);
-    if (more === undefined) return [tag, named, inner];
-    const masked = maskMore(more, write);
+    if (more === undefined) return [tag, maskedAttributes, inner];
+    const maskedMore = maskMore(more, write);
     // A single character is no secret elsewhere: it may be part of any word.
-    const isCharacter = [...(masked.value ?? '')].length === 1;
+    const isCharacter = [...(maskedMore.value ?? '')].length === 1;
     const isMasked = isCharacter && isSecretField(tag, pairs(attributes));
-    return [tag, named, inner, isMasked ? { ...masked, value: UNNAMED } : masked];
+    return [tag, maskedAttributes, inner, isMasked ? { ...maskedMore, value: UNNAMED } : maskedMore];
   });
 }
 

@@ -42,12 +42,12 @@ export class Mask {
 
   /** The mask for a run; null if none is needed. */
   static of(task: Task, masksPasswords: boolean): Mask | null {
-    const named = Object.values(task.sensitive_data).flatMap((values) =>
+    const masksByValue = Object.values(task.sensitive_data).flatMap((values) =>
       Object.entries(values).flatMap(([name, value]): [string, string][] =>
         value === '' ? [] : [[value, placeholder(name)]],
       ),
     );
-    return masksPasswords || named.length > 0 ? new Mask(new Map(named), new Map(), false) : null;
+    return masksPasswords || masksByValue.length > 0 ? new Mask(new Map(masksByValue), new Map(), false) : null;
   }
 
   /** The same mask for lines on disk: replaces secrets with asterisks of the same size in bytes. */
@@ -56,11 +56,11 @@ export class Mask {
   }
 
   /** Adds text that an action typed into a password field. True if any of it is new. */
-  addTyped(typed: readonly string[], action: NonNullable<Step['action']> = []): boolean {
-    const texts = typed.filter((text) => !isCharacter(text) && !this.#names.has(text));
-    const quotes = [...quotesOf(typed, action)].filter(([quote]) => !this.#quotes.has(quote));
+  addTyped(typedTexts: readonly string[], action: NonNullable<Step['action']> = []): boolean {
+    const texts = typedTexts.filter((text) => !isCharacter(text) && !this.#names.has(text));
+    const quotes = [...quotesOf(typedTexts, action)].filter(([quote]) => !this.#quotes.has(quote));
     for (const text of texts) this.#names.set(text, UNNAMED);
-    for (const [quote, masked] of quotes) this.#quotes.set(quote, masked);
+    for (const [quote, maskedQuote] of quotes) this.#quotes.set(quote, maskedQuote);
     const hasNew = texts.length > 0 || quotes.length > 0;
     if (hasNew) {
       this.#hide = writer(this.#names, this.#overwrites);
@@ -96,14 +96,14 @@ export class Mask {
     };
   }
 
-  /** @param typed text typed into password fields in this step, including single characters */
-  step<T extends NewStep | Step>(step: T, typed: readonly string[] = []): T {
-    const typedHere = writer(new Map(typed.map((text) => [text, UNNAMED])), this.#overwrites);
+  /** @param typedTexts text typed into password fields in this step, including single characters */
+  step<T extends NewStep | Step>(step: T, typedTexts: readonly string[] = []): T {
+    const typedHere = writer(new Map(typedTexts.map((text) => [text, UNNAMED])), this.#overwrites);
     const maskOwnText = (text: string): string => typedHere(this.#hide(text));
     const { observation, action, call, info, error, turn } = step;
     return {
       ...step,
-      ...(action === undefined ? {} : { action: this.#actions(action, new Set(typed)) }),
+      ...(action === undefined ? {} : { action: this.#actions(action, new Set(typedTexts)) }),
       ...(call === undefined ? {} : { call: this.call(call) }),
       ...(turn === undefined ? {} : { turn: this.value(turn) }),
       observation: observation && {
@@ -117,7 +117,7 @@ export class Mask {
         ? { contents: mapValues(step.contents, (bytes) => maskBytes(bytes, this.#hide)) }
         : {}),
       ...('recorded' in step && step.recorded !== undefined
-        ? { recorded: this.#recorded(step.recorded, maskOwnText, typed) }
+        ? { recorded: this.#maskState(step.recorded, maskOwnText, typedTexts) }
         : {}),
     };
   }
@@ -126,11 +126,11 @@ export class Mask {
   pages(line: string): string {
     if (this.#hide(line) === line) return line;
     const { page, ...rest } = JSON.parse(line) as { page?: RecordedPage };
-    const masked = maskValue(rest, this.#hide);
-    return JSON.stringify(page === undefined ? masked : { ...masked, page: maskPage(page, this.#hide) });
+    const maskedRest = maskValue(rest, this.#hide);
+    return JSON.stringify(page === undefined ? maskedRest : { ...maskedRest, page: maskPage(page, this.#hide) });
   }
 
-  #recorded(state: RecordedState, maskOwnText: Write, typed: readonly string[]): RecordedState {
+  #maskState(state: RecordedState, maskOwnText: Write, typedTexts: readonly string[]): RecordedState {
     const { page, missing, resources, actions } = state;
     const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
     const text = (of: Uint8Array): string => Buffer.from(of).toString('utf8');
@@ -147,8 +147,8 @@ export class Mask {
       ),
       actions: actions.map((one) => ({
         ...maskValue(one, maskOwnText),
-        input: this.#action(one.input, new Set(typed)),
-        normalised: one.normalised && reworded(one.normalised, maskOwnText),
+        input: this.#action(one.input, new Set(typedTexts)),
+        normalised: one.normalised && mapTexts(one.normalised, maskOwnText),
       })),
     };
   }
@@ -199,32 +199,32 @@ export class Mask {
     const all = inputs.flatMap((input) => {
       const { actions, failure } = normaliseAction(input);
       if (failure !== null && typeof input !== 'string') return [verbOfObject(input)];
-      const actionTexts = actions.map((action) => printAction(reworded(action, () => '…')));
+      const actionTexts = actions.map((action) => printAction(mapTexts(action, () => '…')));
       return failure === null ? actionTexts : [...actionTexts, 'an invalid action'];
     });
     return this.text(all.join('; '));
   }
 
-  #actions(action: NonNullable<Step['action']>, typed: ReadonlySet<string>): NonNullable<Step['action']> {
-    if (Array.isArray(action)) return action.map((one) => this.#action(one, typed));
-    return this.#action(action as ActionInput, typed);
+  #actions(action: NonNullable<Step['action']>, typedTexts: ReadonlySet<string>): NonNullable<Step['action']> {
+    if (Array.isArray(action)) return action.map((one) => this.#action(one, typedTexts));
+    return this.#action(action as ActionInput, typedTexts);
   }
 
-  #action(input: ActionInput, typed: ReadonlySet<string>): ActionInput {
-    const masked = maskValue(input, this.#hide);
+  #action(input: ActionInput, typedTexts: ReadonlySet<string>): ActionInput {
+    const maskedInput = maskValue(input, this.#hide);
     // A reprinted action may not fit in the line on disk.
-    if (this.#overwrites) return masked;
-    const hide = (text: string): string => (typed.has(text) ? UNNAMED : this.#hide(text));
-    if (typeof masked === 'string') {
+    if (this.#overwrites) return maskedInput;
+    const hide = (text: string): string => (typedTexts.has(text) ? UNNAMED : this.#hide(text));
+    if (typeof maskedInput === 'string') {
       // A secret may be escaped in the action (`'\x68unter2'`). Then the action is reprinted.
-      const { actions } = normaliseAction(masked);
-      const reads = actions.map((action) => reworded(action, hide));
+      const { actions } = normaliseAction(maskedInput);
+      const reads = actions.map((action) => mapTexts(action, hide));
       const isSame = reads.every((action, index) => JSON.stringify(action) === JSON.stringify(actions[index]));
-      return isSame ? masked : reads.map(printAction).join('\n');
+      return isSame ? maskedInput : reads.map(printAction).join('\n');
     }
-    const { text, keys } = masked;
+    const { text, keys } = maskedInput;
     return {
-      ...masked,
+      ...maskedInput,
       ...(typeof text === 'string' ? { text: hide(text) } : {}),
       ...(Array.isArray(keys)
         ? { keys: keys.map((key) => (typeof key === 'string' ? hide(key) : (key as Json))) }
@@ -239,8 +239,8 @@ function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) =>
 
 function maskBytes(bytes: Uint8Array, hide: Write): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8');
-  const hidden = hide(text);
-  return hidden === text ? bytes : Buffer.from(hidden, 'utf8');
+  const maskedText = hide(text);
+  return maskedText === text ? bytes : Buffer.from(maskedText, 'utf8');
 }
 
 function isCharacter(text: string): boolean {
@@ -251,20 +251,20 @@ function isCharacter(text: string): boolean {
  * What reasons and logs quote of an action that typed single characters into a password field: the action, and the value of
  * the field if it is one character. Without its quote, a character may be part of any word.
  */
-function quotesOf(typed: readonly string[], action: NonNullable<Step['action']>): Map<string, string> {
-  const characters = typed.filter(isCharacter);
+function quotesOf(typedTexts: readonly string[], action: NonNullable<Step['action']>): Map<string, string> {
+  const characters = typedTexts.filter(isCharacter);
   const write = (text: string): string => (characters.includes(text) ? UNNAMED : text);
   const actions = [action].flat().flatMap((input) => normaliseAction(input as ActionInput).actions);
-  const printed = actions.map((one): [string, string] => [printAction(one), printAction(reworded(one, write))]);
-  const values = characters.length < typed.length ? [] : characters;
+  const prints = actions.map((one): [string, string] => [printAction(one), printAction(mapTexts(one, write))]);
+  const values = characters.length < typedTexts.length ? [] : characters;
   return new Map([
-    ...printed.filter(([before, after]) => before !== after),
+    ...prints.filter(([before, after]) => before !== after),
     ...values.map((value): [string, string] => [excerpt(value), excerpt(UNNAMED)]),
   ]);
 }
 
 /** The action with its texts mapped. */
-function reworded(action: NormalAction, write: (text: string) => string): NormalAction {
+function mapTexts(action: NormalAction, write: (text: string) => string): NormalAction {
   switch (action.type) {
     case 'type':
     case 'insert':
@@ -287,16 +287,16 @@ function reworded(action: NormalAction, write: (text: string) => string): Normal
   }
 }
 
-/** @param hidden replaces a number that contains a secret; without it, numbers are not masked */
-function maskValue<T>(value: T, write: Write, hidden?: (masked: string, number: number) => unknown): T {
+/** @param maskNumber replaces a number that contains a secret; without it, numbers are not masked */
+function maskValue<T>(value: T, write: Write, maskNumber?: (digits: string, number: number) => unknown): T {
   if (typeof value === 'string') return write(value) as T;
-  if (typeof value === 'number' && hidden !== undefined) {
-    const masked = write(String(value));
-    return masked === String(value) ? value : (hidden(masked, value) as T);
+  if (typeof value === 'number' && maskNumber !== undefined) {
+    const maskedDigits = write(String(value));
+    return maskedDigits === String(value) ? value : (maskNumber(maskedDigits, value) as T);
   }
-  if (Array.isArray(value)) return value.map((one: unknown) => maskValue(one, write, hidden)) as T;
+  if (Array.isArray(value)) return value.map((one: unknown) => maskValue(one, write, maskNumber)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, write, hidden)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskValue(one, write, maskNumber)])) as T;
 }
 
 /** A number with the same digits, all nines. */
@@ -313,15 +313,15 @@ function writer(names: ReadonlyMap<string, string>, overwrites: boolean, quotes 
     name,
   }));
   const secrets = [...names].flatMap(([secret, name]) => formsOf(secret).map((form) => ({ ...form, name })));
-  const quoted = [...quotes].map(([quote, name]) => ({ ...exactForm(quote), name }));
+  const quoteForms = [...quotes].map(([quote, name]) => ({ ...exactForm(quote), name }));
   // Longest first, so that no secret masks only the beginning of another.
-  const forms = [...placeholders, ...secrets, ...quoted].toSorted((a, b) => b.length - a.length);
+  const forms = [...placeholders, ...secrets, ...quoteForms].toSorted((a, b) => b.length - a.length);
   if (forms.length === 0) return (text) => text;
   const any = new RegExp(forms.map(({ pattern }) => `(${pattern})`).join('|'), 'gu');
   return (text) =>
-    text.replace(any, (found: string, ...groups: unknown[]) => {
+    text.replace(any, (match: string, ...groups: unknown[]) => {
       const { name = UNNAMED } = forms[groups.findIndex((group) => group !== undefined)] ?? {};
-      return overwrites && name !== found ? '*'.repeat(bytesOf(found)) : name;
+      return overwrites && name !== match ? '*'.repeat(bytesOf(match)) : name;
     });
 }
 

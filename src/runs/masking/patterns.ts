@@ -110,7 +110,7 @@ function base64Patterns(secret: string): readonly string[] {
     const start = Math.ceil((before * 8) / 6);
     const end = Math.floor(((before + bytes.length) * 8) / 6);
     const own = text.slice(start, end).replaceAll('+', '[+\\-]').replaceAll('/', '[/_]');
-    const shared = '[A-Za-z0-9+/_\\-]';
-    return `${before === 0 ? '' : shared}${own}${end === text.length ? '' : shared}`;
+    const neighbor = '[A-Za-z0-9+/_\\-]';
+    return `${before === 0 ? '' : neighbor}${own}${end === text.length ? '' : neighbor}`;
   });
 }

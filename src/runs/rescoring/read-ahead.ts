@@ -20,8 +20,8 @@ export interface ReadRun {
   readonly traceDir: string;
   readonly record: RunRecord;
   readonly steps: readonly Step[];
-  readonly recorded: Task;
-  readonly found: { readonly task: Task } | { readonly problem: string };
+  readonly recordedTask: Task;
+  readonly currentTask: { readonly task: Task } | { readonly problem: string };
   readonly snapshots: readonly Snapshot[];
   /** The time limit in ms that the job of the run sets for every call; undefined if it sets none. */
   readonly evaluateTimeoutMs: number | undefined;
@@ -82,17 +82,17 @@ export class ReadAhead {
     if (this.#failure !== null) throw this.#failure.error;
     if (this.#ready.length > 0) this.#signal.throwIfAborted();
     const batch: Read[] = [];
-    let held = { snapshots: 0, bytes: 0 };
+    let batchSize = { snapshots: 0, bytes: 0 };
     for (let next = this.#ready[0]; next !== undefined; next = this.#ready[0]) {
       const size = sizeOf(next);
-      const total = { snapshots: held.snapshots + size.snapshots, bytes: held.bytes + size.bytes };
+      const total = { snapshots: batchSize.snapshots + size.snapshots, bytes: batchSize.bytes + size.bytes };
       if (batch.length > 0 && (total.snapshots > snapshots || total.bytes > bytes)) break;
-      held = total;
+      batchSize = total;
       batch.push(next);
       this.#ready.shift();
     }
-    this.#snapshots -= held.snapshots;
-    this.#bytes -= held.bytes;
+    this.#snapshots -= batchSize.snapshots;
+    this.#bytes -= batchSize.bytes;
     this.#readMore();
     return batch;
   }
@@ -160,8 +160,8 @@ export class ReadAhead {
       traceDir: recording.run.traceDir,
       record,
       steps: recording.steps,
-      recorded: header.task,
-      found: await this.#taskOf(header.task),
+      recordedTask: header.task,
+      currentTask: await this.#taskOf(header.task),
       snapshots: snapshots.map((one) => ({
         ...one,
         resources,
@@ -173,32 +173,32 @@ export class ReadAhead {
   }
 
   #evaluateTimeoutOf(jobFolder: string): Promise<number | undefined> {
-    const known = this.#evaluateTimeouts.get(jobFolder);
-    if (known !== undefined) return known;
+    const previous = this.#evaluateTimeouts.get(jobFolder);
+    if (previous !== undefined) return previous;
     const read = evaluateTimeoutOf(jobFolder);
     this.#evaluateTimeouts.set(jobFolder, read);
     return read;
   }
 
   #shareResources(resources: Snapshot['resources']): Snapshot['resources'] {
-    const shared: Record<string, Uint8Array> = {};
+    const sharedResources: Record<string, Uint8Array> = {};
     for (const [hash, text] of Object.entries(resources)) {
-      const known = this.#resources.get(hash) ?? text;
-      this.#resources.set(hash, known);
-      shared[hash] = known;
+      const content = this.#resources.get(hash) ?? text;
+      this.#resources.set(hash, content);
+      sharedResources[hash] = content;
     }
-    return shared;
+    return sharedResources;
   }
 
   /** The task as it is now, found by the recorded file and id. */
-  async #taskOf(recorded: Task): Promise<{ task: Task } | { problem: string }> {
-    const { file, id, index } = recorded;
+  async #taskOf(recordedTask: Task): Promise<{ task: Task } | { problem: string }> {
+    const { file, id, index } = recordedTask;
     try {
-      const row = await this.#tasks.row(recorded);
+      const row = await this.#tasks.row(recordedTask);
       const name = taskName({ id, index });
       if (row === undefined) return { problem: `There is no task “${name}” in ${file} any more.` };
       if (row.task === null) return { problem: `The task “${name}” in ${file} cannot be read.` };
-      return { task: maskedLike(recorded, row.task) };
+      return { task: maskedLike(recordedTask, row.task) };
     } catch (error) {
       if (error instanceof TaskFileError) return { problem: error.message };
       throw error;
@@ -207,8 +207,8 @@ export class ReadAhead {
 }
 
 /** The task with masks in the arguments of its evaluate calls, as the recording has them, so that they compare as in the run. */
-function maskedLike(recorded: Task, task: Task): Task {
-  const mask = Object.keys(recorded.sensitive_data).length === 0 ? null : Mask.of(task, false);
+function maskedLike(recordedTask: Task, task: Task): Task {
+  const mask = Object.keys(recordedTask.sensitive_data).length === 0 ? null : Mask.of(task, false);
   return mask === null
     ? task
     : { ...task, evaluate: task.evaluate.map((call) => ({ ...call, args: mask.value(call.args) })) };

@@ -153,7 +153,12 @@ export class Rescorer {
   }
 }
 
-function requestsOf({ traceDir, found, snapshots, evaluateTimeoutMs }: ReadRun): readonly EvaluationRequest[] {
+function requestsOf({
+  traceDir,
+  currentTask: found,
+  snapshots,
+  evaluateTimeoutMs,
+}: ReadRun): readonly EvaluationRequest[] {
   if ('problem' in found) return [];
   const { task } = found;
   return snapshots.map((snapshot) => ({ calls: task.evaluate, snapshot, task, run: traceDir, evaluateTimeoutMs }));
@@ -161,7 +166,7 @@ function requestsOf({ traceDir, found, snapshots, evaluateTimeoutMs }: ReadRun):
 
 /** The result of a run. `results`: the results of all calls, for each snapshot. */
 function resultOf(
-  { traceDir, record, steps, recorded, found, snapshots }: ReadRun,
+  { traceDir, record, steps, recordedTask: recorded, currentTask: found, snapshots }: ReadRun,
   results: readonly (readonly Evaluation[])[],
   { everyStep }: RescoreOptions,
 ): Rescored {
@@ -233,17 +238,18 @@ function environmentReward(steps: readonly Step[], index: number | undefined): n
 
 /** The recorded value of each call: of the same call, otherwise of the call of that function at the same index. */
 function oldValues(steps: readonly Step[], calls: readonly Call[]): readonly (number | null)[] {
-  const recorded = steps.filter(({ source, call }) => source === 'evaluate' && call !== undefined);
-  const unmatched = new Set(recorded);
+  const evaluateSteps = steps.filter(({ source, call }) => source === 'evaluate' && call !== undefined);
+  const unmatchedSteps = new Set(evaluateSteps);
   const takeStep = (step: Step | undefined): Step | undefined =>
-    step !== undefined && unmatched.delete(step) ? step : undefined;
+    step !== undefined && unmatchedSteps.delete(step) ? step : undefined;
   const sameCalls = calls.map((call) =>
-    takeStep([...unmatched].find((step) => step.call && isSameCall(step.call, call))),
+    takeStep([...unmatchedSteps].find((step) => step.call && isSameCall(step.call, call))),
   );
   return calls.map((call, index) => {
-    const sameIndex = recorded[index];
-    const edited = sameCalls[index] ?? (sameIndex?.call?.function === call.function ? takeStep(sameIndex) : undefined);
-    return edited?.reward ?? null;
+    const sameIndex = evaluateSteps[index];
+    const matchingStep =
+      sameCalls[index] ?? (sameIndex?.call?.function === call.function ? takeStep(sameIndex) : undefined);
+    return matchingStep?.reward ?? null;
   });
 }
 

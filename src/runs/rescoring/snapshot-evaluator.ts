@@ -15,7 +15,7 @@ import type { CallOutcome } from '../../server/protocol.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { contentName } from '../../traces/new-step.ts';
 import { callLimit } from '../run/call-limit.ts';
-import { failedOnMask, maskedBesidePage } from './masked.ts';
+import { isFailureOnMask, masksBesidePage } from './recorded-masks.ts';
 import type { Snapshot } from './recording.ts';
 
 /** Time limit of one batch. If it is exceeded, each call has its own time limit. */
@@ -70,7 +70,7 @@ interface EvaluationSession {
   readonly session: string;
   readonly key: SessionKey;
   /** Hashes of the resources that were sent to the session. */
-  readonly sent: Set<string>;
+  readonly sentHashes: Set<string>;
   /** The run that used the session last; null before its first use. */
   lastRun: string | null;
 }
@@ -124,13 +124,13 @@ export class SnapshotEvaluator {
     for (const batch of batchesOf(items, (key) => this.#cache.has(key))) await this.#evaluateBatch(batch, signal);
     const results: (readonly Evaluation[])[] = [];
     for (const item of items) {
-      if ('unsupported' in item) {
-        const { unsupported } = item;
-        results.push(item.calls.map(() => ({ value: null, reason: unsupported, failed: false })));
+      if ('refusal' in item) {
+        const { refusal } = item;
+        results.push(item.calls.map(() => ({ value: null, reason: refusal, failed: false })));
         continue;
       }
-      const cached = item.cacheKey === null ? undefined : this.#cache.get(item.cacheKey);
-      results.push(cached ?? (await this.#evaluateItem(item, signal)));
+      const cachedResults = item.cacheKey === null ? undefined : this.#cache.get(item.cacheKey);
+      results.push(cachedResults ?? (await this.#evaluateItem(item, signal)));
     }
     if (this.#cache.size > MAX_CACHED) this.#cache.clear();
     return results;
@@ -154,7 +154,7 @@ export class SnapshotEvaluator {
   async #evaluateBatch(items: readonly BatchItem[], signal: AbortSignal): Promise<void> {
     const [{ target }] = items as readonly [BatchItem];
     const open = await this.#open(target, signal);
-    const { lease, session, sent } = open;
+    const { lease, session, sentHashes: sent } = open;
     open.lastRun = items.at(-1)?.run ?? null;
     const hasPages = target.kind.rescoring === 'page';
     const moments = items.map(({ calls, snapshot, needsPage }) => ({
@@ -200,7 +200,7 @@ export class SnapshotEvaluator {
     const { calls, snapshot, task, needsPage, target, run, evaluateTimeoutMs } = item;
     const results: Evaluation[] = [];
     /** The session with the restored snapshot, and what the recording lacks. */
-    let restored: { readonly open: EvaluationSession; readonly gaps: readonly string[] } | null = null;
+    let restoredSession: { readonly open: EvaluationSession; readonly gaps: readonly string[] } | null = null;
     for (const [index, call] of calls.entries()) {
       const needed = needsPage[index] === true;
       if (needed && snapshot.page === null) {
@@ -208,26 +208,26 @@ export class SnapshotEvaluator {
         continue;
       }
       for (;;) {
-        const open: EvaluationSession = restored?.open ?? (await this.#open(target, signal));
+        const open: EvaluationSession = restoredSession?.open ?? (await this.#open(target, signal));
         const { lastRun } = open;
         open.lastRun = run;
         let error: { readonly code: string; readonly message: string } | null = null;
         let evaluation: Evaluation | null = null;
         try {
-          restored ??= { open, gaps: await this.#restore(open, snapshot, signal) };
+          restoredSession ??= { open, gaps: await this.#restore(open, snapshot, signal) };
           const { lease, session } = open;
           const limit_ms = callLimit(call, task, evaluateTimeoutMs);
           const outcome = await lease.server.request('session.evaluate', { session, call, limit_ms }, signal);
-          evaluation = evaluationOf(call, outcome, snapshot, needed ? restored.gaps : []);
+          evaluation = evaluationOf(call, outcome, snapshot, needed ? restoredSession.gaps : []);
           if ('error' in outcome) error = outcome.error;
-        } catch (thrown) {
+        } catch (failure) {
           signal.throwIfAborted();
-          if (!isServerError(thrown)) throw thrown;
-          error = thrown;
+          if (!isServerError(failure)) throw failure;
+          error = failure;
         }
         const isUsable = error === null || HARMLESS.has(error.code);
         if (!isUsable) {
-          restored = null;
+          restoredSession = null;
           await this.#close(open);
           // The error may be due to what ran in the session before. A call that reached its own limit is not repeated.
           const isConclusive = lastRun === null || (lastRun === run && evaluation !== null);
@@ -242,7 +242,7 @@ export class SnapshotEvaluator {
 
   /** Resolves with what the recording lacks of the page. */
   async #restore(
-    { lease, session, sent, key: { kind } }: EvaluationSession,
+    { lease, session, sentHashes: sent, key: { kind } }: EvaluationSession,
     snapshot: Snapshot,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
@@ -270,9 +270,9 @@ export class SnapshotEvaluator {
     });
     try {
       const { session } = await lease.server.request('session.open', {}, signal);
-      const opened: EvaluationSession = { lease, session, key, sent: new Set(), lastRun: null };
-      this.#sessions.set(key.name, opened);
-      return opened;
+      const newSession: EvaluationSession = { lease, session, key, sentHashes: new Set(), lastRun: null };
+      this.#sessions.set(key.name, newSession);
+      return newSession;
     } catch (error) {
       await lease.release();
       throw error;
@@ -287,12 +287,12 @@ export class SnapshotEvaluator {
   }
 }
 
-function toItem(request: EvaluationRequest): Item | (EvaluationRequest & { readonly unsupported: string }) {
+function toItem(request: EvaluationRequest): Item | (EvaluationRequest & { readonly refusal: string }) {
   const { calls, snapshot, task, run } = request;
   const environment = environmentKind(task.env);
-  if ('unsupported' in environment) return { ...request, unsupported: environment.unsupported };
+  if ('unsupported' in environment) return { ...request, refusal: environment.unsupported };
   const { rescoring } = environment.kind;
-  if (typeof rescoring !== 'string') return { ...request, unsupported: rescoring.refused };
+  if (typeof rescoring !== 'string') return { ...request, refusal: rescoring.refused };
   const needsPage = calls.map((call) => rescoring === 'page' && mayNeedPage(call));
   // Without a page no browser is needed. Other kinds report what is not recorded.
   const hasPage = needsPage.some(Boolean) && snapshot.page !== null;
@@ -336,7 +336,7 @@ function* batchesOf(
   const rankOf = ({ task: { file, index } }: EvaluationRequest): number => ranks.get(`${file}#${index}`) ?? ranks.size;
   for (const item of items) ranks.set(`${item.task.file}#${item.task.index}`, rankOf(item));
   for (const item of items.toSorted((a, b) => rankOf(a) - rankOf(b))) {
-    if ('unsupported' in item || item.cacheKey === null || keys.has(item.cacheKey) || isCached(item.cacheKey)) continue;
+    if ('refusal' in item || item.cacheKey === null || keys.has(item.cacheKey) || isCached(item.cacheKey)) continue;
     keys.add(item.cacheKey);
     const size = item.snapshot.page?.byteLength ?? 0;
     const isFull = batch.length === MAX_BATCH_SNAPSHOTS || bytes + size > MAX_BATCH_BYTES;
@@ -364,12 +364,12 @@ function onlyReads({ function: name }: Call): boolean {
 }
 
 /** The texts of changed files that a session does not have yet, by their names. */
-async function textsOf(files: Snapshot['files'], sent: ReadonlySet<string>): Promise<Record<string, Uint8Array>> {
+async function textsOf(files: Snapshot['files'], sentHashes: ReadonlySet<string>): Promise<Record<string, Uint8Array>> {
   const texts: Record<string, Uint8Array> = {};
   if (files === null) return texts;
   const names = files.changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
   for (const name of new Set(names)) {
-    if (sent.has(name)) continue;
+    if (sentHashes.has(name)) continue;
     const text = await readFile(join(files.folder, contentName(name))).catch(nullIfNotFound);
     // A text whose secrets are masked is not the one that the agent left.
     if (text !== null && createHash('sha256').update(text).digest('hex') === name) texts[name] = text;
@@ -390,7 +390,7 @@ function evaluationOf(call: Call, outcome: CallOutcome, snapshot: Snapshot, page
   if (value === null || !(value >= 0 && value <= 1)) {
     return { value: null, reason: `${reason}: not a number from 0 to 1`, failed: true };
   }
-  if (failedOnMask(call, value, reason)) return { value: null, reason: FAILED_ON_MASK, failed: false };
-  const gaps = [...new Set([...pageGaps, ...maskedBesidePage(call, snapshot)])];
+  if (isFailureOnMask(call, value, reason)) return { value: null, reason: FAILED_ON_MASK, failed: false };
+  const gaps = [...new Set([...pageGaps, ...masksBesidePage(call, snapshot)])];
   return { value, reason: gaps.length === 0 ? reason : `${reason} (not recorded: ${gaps.join(', ')})`, failed: false };
 }

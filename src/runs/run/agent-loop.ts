@@ -42,7 +42,7 @@ export class AgentLoop {
     events.emit({ type: 'phase', phase: 'agent' });
     const { actions = null, offers = [], max_steps = DEFAULT_MAX_STEPS } = this.#state.startResult;
     agent.attach?.({
-      pointed: (point, signal) => this.#session.pointed(point, signal),
+      findElement: (point, signal) => this.#session.findElement(point, signal),
       last: () => this.#state.last,
       urls: () => this.#session.urls(),
       ...{ actions, offers, judge },

@@ -42,7 +42,7 @@ export class Attempt {
     const setResponse = (text: string): void => {
       this.#state.response = text;
     };
-    plan.debugger?.opened(this.session.toDebugged(result.folder, setResponse));
+    plan.debugger?.afterReset(this.session.toDebugged(result.folder, setResponse));
     return { ...result, timing: stopwatch() };
   }
 

@@ -24,13 +24,13 @@ export interface DebuggedSession {
    * Opens the process of the session to a JavaScript debugger. From then on calls have no time limit, and the time of a
    * call does not count toward the time limit of the run. Rejects if the session has ended.
    */
-  inspect(): Promise<Inspected>;
+  inspect(): Promise<InspectorTarget>;
   /**
    * The same for the session's Python process. `name`: of the function; null for the class of a custom task. `listen`
    * receives the Debug Adapter Protocol messages of debugpy, and null when it has ended. Rejects with a message that
    * continues “FUNCTION cannot be stepped into: ”.
    */
-  debugPython(name: string | null, listen: (message: Json) => void): Promise<DebuggedPython>;
+  debugPython(name: string | null, listen: (message: Json) => void): Promise<PythonConnection>;
   /** Reads from the page without changing it. Rejects with an `Error`. */
   queryPage(links: readonly PageLink[]): Promise<Json>;
   /** Replaces the agent's response for all following evaluate calls. */
@@ -41,7 +41,7 @@ export interface DebuggedSession {
 export type UnresetSession = Pick<DebuggedSession, 'inspect' | 'debugPython'>;
 
 /** Where to attach a JavaScript debugger. */
-export interface Inspected {
+export interface InspectorTarget {
   /** On the loopback interface of this machine. */
   readonly port: number;
   /** The task's folder, as the session sees it. */
@@ -49,7 +49,7 @@ export interface Inspected {
 }
 
 /** A connection to debugpy in a session. */
-export interface DebuggedPython {
+export interface PythonConnection {
   /** The task's folder, as the session sees it. */
   readonly folder: string;
   /** Where the function begins: its file in this folder and the line of its first statement, from 1; null for a class. */
@@ -86,7 +86,7 @@ export interface RunDebugger {
   /** The session is open. Its reset follows, which calls methods of the task's class. */
   beforeReset(session: UnresetSession): Promise<void>;
   /** The session has been reset to the start of the task. */
-  opened(session: DebuggedSession): void;
+  afterReset(session: DebuggedSession): void;
   /** Resolves with the call to run: unchanged, or with other arguments. */
   beforeCall(running: RunningCall): Promise<CallToRun>;
   /** Resolves with a call to run instead, or null if the outcome counts. */

@@ -54,11 +54,11 @@ export function callFailure(task: Task, call: Call, failure: { message: string; 
 export const INTERNAL: ErrorCode = 'internal_error';
 
 /** Converts anything thrown to the error for `run.json`. */
-export function toRunError(thrown: unknown): NewRunError {
-  if (thrown instanceof RunFailure) return thrown.error;
-  if (isServerError(thrown) || thrown instanceof EnvironmentError || thrown instanceof AgentError) {
-    return { message: thrown.message, code: thrown.code };
+export function toRunError(reason: unknown): NewRunError {
+  if (reason instanceof RunFailure) return reason.error;
+  if (isServerError(reason) || reason instanceof EnvironmentError || reason instanceof AgentError) {
+    return { message: reason.message, code: reason.code };
   }
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = reason instanceof Error ? reason : new Error(String(reason));
   return { message: error.message, code: INTERNAL };
 }

@@ -16,7 +16,7 @@ import { printCall } from '../../tasks/print.ts';
 import type { Call } from '../../tasks/task.ts';
 import type { Mask } from '../masking/mask.ts';
 import { callLimit } from './call-limit.ts';
-import type { CallToRun, DebuggedPython, DebuggedSession, Inspected, UnresetSession } from './debugging.ts';
+import type { CallToRun, DebuggedSession, InspectorTarget, PythonConnection, UnresetSession } from './debugging.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { RunContext } from './run-context.ts';
 import { startStopwatch, type Timing } from './step-fields.ts';
@@ -103,7 +103,7 @@ export class RunSession {
     return this.#id !== null;
   }
 
-  async pointed(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
+  async findElement(point: Point | null, signal: AbortSignal): Promise<Pointed | null> {
     const { server, session } = this.#requireOpen();
     return (await server.request('session.pointed', { session, point }, signal)).pointed;
   }
@@ -205,7 +205,7 @@ export class RunSession {
     return folder;
   }
 
-  async #inspect(folder: string, isBeforeReset = false): Promise<Inspected> {
+  async #inspect(folder: string, isBeforeReset = false): Promise<InspectorTarget> {
     const { server, session } = this.#requireOpen();
     const request = { session, file: basename(this.#context.plan.task.file), ...(isBeforeReset ? { folder } : {}) };
     const { port } = await server.request('session.inspect', request, this.#context.clock.abort);
@@ -218,7 +218,7 @@ export class RunSession {
     name: string | null,
     onMessage: (message: Json) => void,
     isBeforeReset = false,
-  ): Promise<DebuggedPython> {
+  ): Promise<PythonConnection> {
     const { server, session } = this.#requireOpen();
     this.#onPythonMessage = onMessage;
     const file = basename(this.#context.plan.task.file);

@@ -7,7 +7,7 @@ import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
 import { findOwnTasks, recordedOwnTask, type WithServer } from './own-tasks.ts';
 import { type RegisteredTask, tasksInCode } from './registry.ts';
-import { UserFunctionNames } from './selected.ts';
+import { UserFunctionNames } from './selected-task.ts';
 
 /** Finds the tasks of recorded runs as they are now. Each file is read once. */
 export class CurrentTasks {
@@ -27,19 +27,19 @@ export class CurrentTasks {
    * cannot be read, or the server of the environment does not answer.
    */
   async row(
-    recorded: Pick<Task, 'file' | 'id' | 'index'> & Partial<Pick<Task, 'env' | 'prompt'>>,
+    recordedTask: Pick<Task, 'file' | 'id' | 'index'> & Partial<Pick<Task, 'env' | 'prompt'>>,
   ): Promise<TaskRow | undefined> {
-    const { file, id, index, env, prompt } = recorded;
+    const { file, id, index, env, prompt } = recordedTask;
     const name = taskName({ id, index });
     if (file.endsWith('.py') || isFunctionsFileName(basename(file))) {
       const inCode = await once(this.#inCode, file, () => tasksInCode([file], this.#userFunctions));
-      const found = inCode.find((one) => one.file.file === file && one.row.name === name);
-      if (found !== undefined) return found.row;
+      const task = inCode.find((one) => one.file.file === file && one.row.name === name);
+      if (task !== undefined) return task.row;
     }
     const read = await once(this.#files, file, () => loadTaskFile(file));
     const sameIndex = read.rows[index];
-    const found = sameIndex?.name === name ? sameIndex : selectRow(read, name);
-    if (found !== undefined) return found;
+    const row = sameIndex?.name === name ? sameIndex : selectRow(read, name);
+    if (row !== undefined) return row;
     const userFunctions = await this.#userFunctions.beside(file);
     const inFile = read.rows.map((row) => ({ file: read, row, userFunctions }));
     const { tasks, notes } = await findOwnTasks(name, inFile, this.#withServer);
@@ -51,8 +51,8 @@ export class CurrentTasks {
   }
 }
 
-function once<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const reading = known.get(key) ?? read();
-  known.set(key, reading);
+function once<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const reading = cache.get(key) ?? read();
+  cache.set(key, reading);
   return reading;
 }

@@ -1,6 +1,6 @@
 import { refusal } from '../../language/findings/diagnose.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { Selected } from './selected.ts';
+import type { SelectedTask } from './selected-task.ts';
 
 /** A task as `taskwright list` and the library list it. */
 export type ListedTask = Pick<
@@ -12,7 +12,7 @@ export type ListedTask = Pick<
 };
 
 /** Null for a row that cannot be read as a task. */
-export function listedTask({ file, row, userFunctions }: Selected): ListedTask | null {
+export function listedTask({ file, row, userFunctions }: SelectedTask): ListedTask | null {
   const { task } = row;
   if (task === null) return null;
   const { id, index, era, prompt, env, tags, setup, evaluate, max_steps, range } = task;

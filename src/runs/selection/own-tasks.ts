@@ -10,7 +10,7 @@ import { describedTask } from '../../tasks/read.ts';
 import type { Task } from '../../tasks/task.ts';
 import { containsUnknown } from '../../tasks/unknown.ts';
 import type { RegisteredTask } from './registry.ts';
-import type { Selected } from './selected.ts';
+import type { SelectedTask } from './selected-task.ts';
 
 /** The maximum number of tasks of a split that are listed. */
 const MAX_LISTED = 10_000;
@@ -46,7 +46,7 @@ export function serversOf(placementOf: (kind: 'local' | 'docker') => Promise<Pla
 interface Environment {
   readonly place: OpenEnvPlace;
   /** The first task in the environment. */
-  readonly first: Selected;
+  readonly first: SelectedTask;
   readonly task: Task;
   readonly value: JsonObject;
 }
@@ -56,23 +56,23 @@ interface Environment {
  * does not answer is a note.
  * @param tasks all tasks of the task files
  */
-export function listOwnTasks(tasks: Iterable<Selected>): Promise<OwnTasks> {
+export function listOwnTasks(tasks: Iterable<SelectedTask>): Promise<OwnTasks> {
   return askAll(tasks, null, async (environment, http) => {
     const [name, splits] = await Promise.all([readEnvironmentName(http), readSplits(http)]);
     if (name === null || splits === null) return { tasks: [], notes: [] };
-    const found: RegisteredTask[] = [];
+    const ownTasks: RegisteredTask[] = [];
     const notes: string[] = [];
     for (const { name: split, count } of splits) {
       const end = Math.min(count, MAX_LISTED);
       for (let from = 0; from < end; from += AT_ONCE) {
         const read = await readOwnTasks(http, split, from, Math.min(from + AT_ONCE, end));
         for (const [at, task] of read.entries()) {
-          found.push(registered(environment, name, { split, index: from + at, task }));
+          ownTasks.push(registerOwnTask(environment, name, { split, index: from + at, task }));
         }
       }
       if (count > end) notes.push(`${http} has ${count} tasks in “${split}”. The first ${end} are listed.`);
     }
-    return { tasks: found, notes };
+    return { tasks: ownTasks, notes };
   });
 }
 
@@ -82,17 +82,20 @@ export function listOwnTasks(tasks: Iterable<Selected>): Promise<OwnTasks> {
  */
 export async function findOwnTasks(
   id: string,
-  tasks: Iterable<Selected>,
+  tasks: Iterable<SelectedTask>,
   withServer: WithServer | null = null,
 ): Promise<OwnTasks> {
   const own = parseOwnTaskAddress(id);
   if (own === null) return { tasks: [], notes: [] };
-  const { environment: named, split, index: at } = own;
+  const { environment: environmentName, split, index: at } = own;
   return askAll(tasks, withServer, async (environment, http) => {
-    if ((await readEnvironmentName(http)) !== named) return { tasks: [], notes: [] };
+    if ((await readEnvironmentName(http)) !== environmentName) return { tasks: [], notes: [] };
     const count = (await readSplits(http))?.find(({ name }) => name === split)?.count ?? 0;
     const read = at < count ? await readOwnTasks(http, split, at, at + 1) : [];
-    return { tasks: read.map((task) => registered(environment, named, { split, index: at, task })), notes: [] };
+    return {
+      tasks: read.map((task) => registerOwnTask(environment, environmentName, { split, index: at, task })),
+      notes: [],
+    };
   });
 }
 
@@ -102,18 +105,20 @@ export async function findOwnTasks(
  */
 export function recordedOwnTask(
   { id, env, prompt }: Pick<Task, 'id' | 'env' | 'prompt'>,
-  tasks: Iterable<Selected>,
+  tasks: Iterable<SelectedTask>,
 ): RegisteredTask | undefined {
   const own = parseOwnTaskAddress(id ?? '');
   const spec = readOpenEnv(env);
   if (own === null || 'problems' in spec || spec.place.kind === 'url') return undefined;
   const place = JSON.stringify(spec.place);
   const environment = environmentsOf(tasks).find((one) => JSON.stringify(one.place) === place);
-  return environment === undefined ? undefined : registered(environment, own.environment, { ...own, task: { prompt } });
+  return environment === undefined
+    ? undefined
+    : registerOwnTask(environment, own.environment, { ...own, task: { prompt } });
 }
 
 async function askAll(
-  tasks: Iterable<Selected>,
+  tasks: Iterable<SelectedTask>,
   withServer: WithServer | null,
   ask: (environment: Environment, http: string) => Promise<OwnTasks>,
 ): Promise<OwnTasks> {
@@ -136,8 +141,8 @@ async function askAll(
 }
 
 /** The environments of tasks, each once. */
-function environmentsOf(tasks: Iterable<Selected>): readonly Environment[] {
-  const found = new Map<string, Environment>();
+function environmentsOf(tasks: Iterable<SelectedTask>): readonly Environment[] {
+  const environments = new Map<string, Environment>();
   for (const first of tasks) {
     const { task, value } = first.row;
     if (
@@ -153,13 +158,13 @@ function environmentsOf(tasks: Iterable<Selected>): readonly Environment[] {
     const { place } = spec;
     // The folder of an environment is relative to the file of the task.
     const key = place.kind === 'url' ? addressesOf(place.url).http : JSON.stringify([first.file.file, place]);
-    if (!found.has(key)) found.set(key, { place, first, task, value });
+    if (!environments.has(key)) environments.set(key, { place, first, task, value });
   }
-  return [...found.values()];
+  return [...environments.values()];
 }
 
 /** The task with the id by which it can be run. */
-function registered({ first, value }: Environment, name: string, own: OwnTask): RegisteredTask {
+function registerOwnTask({ first, value }: Environment, name: string, own: OwnTask): RegisteredTask {
   const id = ownTaskAddress(name, own);
   const file = describedTask(first.file.file, first.row.range.start, ownTaskRow(value, own, id));
   const [row] = file.rows;

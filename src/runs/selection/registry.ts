@@ -15,10 +15,10 @@ import { findFiles, findTaskFiles, isRegularFile, loadFoundTaskFile } from '../.
 import type { Finding } from '../../tasks/finding.ts';
 import { describedTask } from '../../tasks/read.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import type { Selected, UserFunctionNames } from './selected.ts';
+import type { SelectedTask, UserFunctionNames } from './selected-task.ts';
 
 /** A task with an id by which it can be run from anywhere in the workspace. */
-export interface RegisteredTask extends Selected {
+export interface RegisteredTask extends SelectedTask {
   readonly id: string;
   /** Whether it is code in a file or an environment's own task, and not a row of a task file. */
   readonly inCode: boolean;
@@ -27,9 +27,9 @@ export interface RegisteredTask extends Selected {
 /** The registry of files and folders. */
 export interface Registry {
   /** An id can occur several times. */
-  readonly registered: readonly RegisteredTask[];
+  readonly tasks: readonly RegisteredTask[];
   /** All tasks of the task files, with an id or without. */
-  readonly inFiles: readonly Selected[];
+  readonly inFiles: readonly SelectedTask[];
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Registry {
  * tasks that Python files describe with `registry.register`. Nothing is executed.
  */
 export async function readRegistry(paths: readonly string[], userFunctions: UserFunctionNames): Promise<Registry> {
-  const inFiles: Selected[] = [];
+  const inFiles: SelectedTask[] = [];
   for (const path of await findTaskFiles(paths)) {
     const file = await loadFoundTaskFile(path);
     const own = await userFunctions.beside(path);
@@ -47,7 +47,7 @@ export async function readRegistry(paths: readonly string[], userFunctions: User
     const id = idOf(task.row);
     return id === null ? [] : { id, inCode: false, ...task };
   });
-  return { registered: [...withId, ...(await tasksInCode(paths, userFunctions))], inFiles };
+  return { tasks: [...withId, ...(await tasksInCode(paths, userFunctions))], inFiles };
 }
 
 /** The tasks that code registers, in folders and in the folders of files. */
@@ -55,16 +55,16 @@ export async function tasksInCode(
   paths: readonly string[],
   userFunctions: UserFunctionNames,
 ): Promise<RegisteredTask[]> {
-  const found: RegisteredTask[] = [];
+  const tasks: RegisteredTask[] = [];
   for (const folder of await foldersWithCode(paths)) {
     const own = await namesIn(folder, userFunctions);
     for (const one of own.customTasks === undefined ? [] : registrationsOf(own.customTasks)) {
       const file = 'config' in one ? fileOf(one, own.customTasks?.tasks ?? new Map()) : classFile(one);
       const [row] = file.rows;
-      if (row !== undefined) found.push({ id: one.id, inCode: true, file, row, userFunctions: own });
+      if (row !== undefined) tasks.push({ id: one.id, inCode: true, file, row, userFunctions: own });
     }
   }
-  return found;
+  return tasks;
 }
 
 /** The folders with files that may register tasks in code. */

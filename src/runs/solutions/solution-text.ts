@@ -9,9 +9,9 @@ import type { Task } from '../../tasks/task.ts';
 import type { Step } from '../../traces/trace.ts';
 
 /** One action of a run: its line in a solution, or the reason for leaving it out. */
-type Done =
+type ExecutedAction =
   | { readonly line: string; readonly action: NormalAction }
-  | { readonly action: NormalAction; readonly omitted: string };
+  | { readonly action: NormalAction; readonly reason: string };
 
 /**
  * The actions of a run as an `.actions` file: the prompt as a comment, then one action per line. Failed and ignored actions
@@ -24,21 +24,21 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
     .filter((line) => line.trim() !== '')
     .map((line) => `# ${line.trim()}`);
   /** The text that the last line types. */
-  let typed: string | null = null;
+  let typedText: string | null = null;
   for (const done of steps.flatMap((step) => doneIn(step, dialect))) {
     const { action } = done;
-    if ('omitted' in done) {
-      typed = null;
-      lines.push(`# left out: ${oneLine(printAction(action))}: ${oneLine(done.omitted)}`);
+    if ('reason' in done) {
+      typedText = null;
+      lines.push(`# left out: ${oneLine(printAction(action))}: ${oneLine(done.reason)}`);
     } else if (action.type !== 'type' || action.enter) {
-      typed = null;
+      typedText = null;
       lines.push(done.line);
-    } else if (typed === null) {
-      typed = action.text;
+    } else if (typedText === null) {
+      typedText = action.text;
       lines.push(done.line);
     } else {
-      typed += action.text;
-      lines.splice(-1, 1, printAction({ ...action, text: typed }));
+      typedText += action.text;
+      lines.splice(-1, 1, printAction({ ...action, text: typedText }));
     }
   }
   return `${lines.join('\n')}\n`;
@@ -62,24 +62,24 @@ export function actionCount(steps: readonly Step[], env: Task['env']): number {
   return steps.flatMap((step) => doneIn(step, dialect)).filter((done) => 'line' in done).length;
 }
 
-function doneIn(step: Step, dialect: ActionDialect): Done[] {
+function doneIn(step: Step, dialect: ActionDialect): ExecutedAction[] {
   if (step.source !== 'agent' || step.action === undefined) return [];
   const { acted = [] } = step.info as StepInfo;
   const inputs = (Array.isArray(step.action) ? step.action : [step.action]) as readonly ActionInput[];
   const read = inputs.map((input) => ({ input, ...normaliseAction(input, dialect) }));
   // What could not be read stands after what was carried out; any other error is that of the last action.
   const total = read.reduce((sum, { actions }) => sum + actions.length, 0);
-  const unparsed = acted.length === total && read.some(({ failure }) => failure !== null);
-  const failed = step.error === null || unparsed ? -1 : acted.length - 1;
-  const done: Done[] = [];
+  const hasUnparsed = acted.length === total && read.some(({ failure }) => failure !== null);
+  const failedIndex = step.error === null || hasUnparsed ? -1 : acted.length - 1;
+  const done: ExecutedAction[] = [];
   for (const { input, actions, failure } of read) {
     for (const original of actions) {
       const at = done.length;
       const action = inPage(original, step.info as StepInfo, step.info['screen']);
       const one = acted[at];
       if (one === undefined) return done;
-      if (at === failed) done.push({ action, omitted: step.error?.message ?? '' });
-      else if (one.ignored !== undefined) done.push({ action, omitted: one.ignored });
+      if (at === failedIndex) done.push({ action, reason: step.error?.message ?? '' });
+      else if (one.ignored !== undefined) done.push({ action, reason: one.ignored });
       else {
         const isOnly = actions.length === 1 && failure === null && action === original;
         done.push({ action, line: lineOf(action, input, isOnly, dialect) });
@@ -91,19 +91,24 @@ function doneIn(step: Step, dialect: ActionDialect): Done[] {
 
 /** The coordinates of an agent that works at a resolution of its own are not those of a solution. */
 function inPage(action: NormalAction, { viewport }: StepInfo, screen: unknown): NormalAction {
-  const declared = screenSchema.safeParse(screen);
-  return declared.success && viewport !== undefined ? fitScreen(action, declared.data, viewport) : action;
+  const agentScreen = screenSchema.safeParse(screen);
+  return agentScreen.success && viewport !== undefined ? fitScreen(action, agentScreen.data, viewport) : action;
 }
 
 /** `alone`: nothing else is said by the input. */
 function lineOf(action: NormalAction, input: ActionInput, isOnly: boolean, dialect: ActionDialect): string {
   if (typeof input === 'string' && isOnly && /^[A-Za-z_][^\r\n]*$/.test(input.trim())) return input.trim();
-  const printed = printAction(action);
-  if (action.type === 'object') return printed;
-  const again = normaliseAction(printed, dialect);
-  const [parsed] = again.actions;
-  if (again.failure === null && again.actions.length === 1 && parsed !== undefined && equalActions(parsed, action)) {
-    return printed;
+  const text = printAction(action);
+  if (action.type === 'object') return text;
+  const again = normaliseAction(text, dialect);
+  const [parsedAction] = again.actions;
+  if (
+    again.failure === null &&
+    again.actions.length === 1 &&
+    parsedAction !== undefined &&
+    equalActions(parsedAction, action)
+  ) {
+    return text;
   }
   if (typeof input === 'string') return oneLine(input);
   const { reasoning: _reasoning, logs: _logs, ...withoutExtras } = input;

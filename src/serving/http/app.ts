@@ -1,6 +1,6 @@
 import websocket from '@fastify/websocket';
 import fastify, { type FastifyInstance } from 'fastify';
-import { ServedError } from '../served.ts';
+import { ServedError } from '../served-environment.ts';
 import { BadBody } from './body.ts';
 import { refuse } from './guard.ts';
 import { InvalidRequest } from './requests.ts';
@@ -27,10 +27,10 @@ export async function createApp(token: string | null, log: (text: string) => voi
   });
   await app.register(websocket, { options: { maxPayload: MAX_BYTES, perMessageDeflate: false } });
   app.addHook('onRequest', async (request, reply) => {
-    const refused = refuse(request.headers, request.url.split('?', 1)[0] ?? '', token);
-    if (refused === null) return;
-    if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
-    await reply.code(refused.status).send({ detail: refused.detail });
+    const refusal = refuse(request.headers, request.url.split('?', 1)[0] ?? '', token);
+    if (refusal === null) return;
+    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
+    await reply.code(refusal.status).send({ detail: refusal.detail });
   });
   // As OpenEnv's server: JSON without a character set, WebSockets on their two routes alone.
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -75,9 +75,11 @@ export function describeError(error: unknown): string {
 function decodedPath(url: string): string {
   if (!url.startsWith('/')) return url;
   const [path = '', query] = url.split(/\?(.*)/s);
-  const decoded = path.replace(/(?:%[\da-f]{2})+/gi, (codes) => String(Buffer.from(codes.replaceAll('%', ''), 'hex')));
-  const encoded = decoded.split('/').map(encodeURIComponent).join('/');
-  return query === undefined ? encoded : `${encoded}?${query}`;
+  const plainPath = path.replace(/(?:%[\da-f]{2})+/gi, (codes) =>
+    String(Buffer.from(codes.replaceAll('%', ''), 'hex')),
+  );
+  const encodedPath = plainPath.split('/').map(encodeURIComponent).join('/');
+  return query === undefined ? encodedPath : `${encodedPath}?${query}`;
 }
 
 function noCompiler(): never {

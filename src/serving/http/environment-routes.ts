@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { parsePythonJson } from '../../python/json.ts';
-import type { ServedEnvironment, ServedResult } from '../served.ts';
-import { httpResult, RPC, rpcError } from './answers.ts';
+import type { ServedEnvironment, ServedResult } from '../served-environment.ts';
 import { jsonText, readBody } from './body.ts';
 import { answerRpc } from './mcp.ts';
 import { openApi } from './openapi.ts';
 import { actionSchema, check, resetSchema, stepSchema } from './requests.ts';
+import { httpResult, RPC, rpcError } from './responses.ts';
 import type { Routes } from './routes.ts';
 import type { Sessions } from './sessions.ts';
 

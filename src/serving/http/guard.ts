@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Why a request is refused, and with which status. */
-export interface Refused {
+export interface Refusal {
   readonly status: 401 | 403;
   readonly detail: string;
 }
@@ -20,7 +20,7 @@ export function isLoopback(host: string): boolean {
  * Why a request may not be answered; null if it may. A page in a browser must not reach the server: it always sends an
  * `Origin` where it could change or read something, and by a name that leads to this machine it sends that name as `Host`.
  */
-export function refuse(headers: IncomingHttpHeaders, path: string, token: string | null): Refused | null {
+export function refuse(headers: IncomingHttpHeaders, path: string, token: string | null): Refusal | null {
   const { host, origin } = headers;
   const [name] = hostOf(host);
   if (token === null && (name === null || !isLoopback(name))) {
@@ -31,15 +31,15 @@ export function refuse(headers: IncomingHttpHeaders, path: string, token: string
   }
   // Those who start the server wait for this answer, and it tells nothing.
   if (token === null || path === '/health') return null;
-  const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (given !== undefined && isSame(given, token)) return null;
+  const sentToken = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (sentToken !== undefined && isSame(sentToken, token)) return null;
   return { status: 401, detail: 'Send the token of the server as "Authorization: Bearer TOKEN".' };
 }
 
 /** The name and the port of a `Host` header. */
 function hostOf(host: string | undefined): readonly [name: string | null, port: string] {
-  const found = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::(\d+))?$/i.exec(host ?? '');
-  return [found?.[1] ?? null, found?.[2] ?? ''];
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::(\d+))?$/i.exec(host ?? '');
+  return [match?.[1] ?? null, match?.[2] ?? ''];
 }
 
 /** Whether an origin is the server itself: the clients of OpenEnv send none. */
@@ -47,7 +47,7 @@ function isOwn(origin: string, host: string | undefined): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
-function isSame(given: string, token: string): boolean {
+function isSame(sentToken: string, token: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(given), hash(token));
+  return timingSafeEqual(hash(sentToken), hash(token));
 }

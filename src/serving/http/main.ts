@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { ServedEnvironment } from '../served.ts';
+import type { ServedEnvironment } from '../served-environment.ts';
 import { createApp, describeError } from './app.ts';
 import { addEnvironmentRoutes } from './environment-routes.ts';
 import { notAllowed, notFound, Routes } from './routes.ts';
@@ -54,8 +54,8 @@ function addSockets(app: FastifyInstance, sessions: Sessions, report: (error: un
     // A request that is not of a WebSocket is not found.
     handler: async (_request, reply) => notFound(reply, 'Not Found'),
     wsHandler: (socket, request) => {
-      const { session_id: named } = request.query as { session_id?: string | string[] };
-      serveEnvironment(socket, sessions, Array.isArray(named) ? named.at(-1) : named, report);
+      const { session_id: sessionId } = request.query as { session_id?: string | string[] };
+      serveEnvironment(socket, sessions, Array.isArray(sessionId) ? sessionId.at(-1) : sessionId, report);
     },
   });
   app.route({

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { ListedTool } from '../../environments/mcp/listed-tools.ts';
 import { isTruthy } from '../../python/truth.ts';
-import { ServedError, type ServedSession } from '../served.ts';
-import { RPC, rpcError, rpcResult } from './answers.ts';
+import { ServedError, type ServedSession } from '../served-environment.ts';
 import { objectSchema, rpcSchema } from './requests.ts';
-import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
+import { RPC, rpcError, rpcResult } from './responses.ts';
+import { AtCapacity, type OpenSession, type Sessions } from './sessions.ts';
 
 /** What an agent can do over MCP: act, and look. Neither tells a reward. `reset` and `step` are names that OpenEnv reserves. */
 const TOOLS: readonly { readonly name: string; readonly description: string; readonly input: z.ZodType<JsonObject> }[] =
@@ -21,11 +21,11 @@ const TOOLS: readonly { readonly name: string; readonly description: string; rea
   ];
 
 /** @param own the tools of the environment that a session has */
-function listed(own: readonly ListedTool[]): Json {
-  const fixed = TOOLS.filter(({ name }) => !own.some((one) => one.name === name)).map(
+function listTools(own: readonly ListedTool[]): Json {
+  const tools = TOOLS.filter(({ name }) => !own.some((one) => one.name === name)).map(
     ({ name, description, input }) => ({ name, description, inputSchema: z.toJSONSchema(input) as JsonObject }),
   );
-  return [...own, ...fixed].map(({ name, description, inputSchema }) => ({
+  return [...own, ...tools].map(({ name, description, inputSchema }) => ({
     name,
     title: null,
     description,
@@ -43,7 +43,7 @@ function listed(own: readonly ListedTool[]): Json {
  *
  * @param own the session of the WebSocket that asks; over HTTP the request names one
  */
-export async function answerRpc(value: JsonObject, sessions: Sessions, own: HeldSession | null): Promise<Json> {
+export async function answerRpc(value: JsonObject, sessions: Sessions, own: OpenSession | null): Promise<Json> {
   const { data: request, error } = rpcSchema.safeParse(value);
   if (error !== undefined) return rpcError(null, RPC.invalidRequest, `Invalid request: ${z.prettifyError(error)}`);
   const { method, id, params } = request;
@@ -54,11 +54,11 @@ export async function answerRpc(value: JsonObject, sessions: Sessions, own: Held
       return await closeSession(id, params, sessions, own);
     case 'tools/list':
     case 'tools/call': {
-      const named = params['session_id'] ?? null;
-      const held = own ?? (typeof named === 'string' ? (sessions.get(named) ?? null) : null);
-      if (held === null && isTruthy(named)) return unknownSession(id, named);
-      if (method === 'tools/list') return rpcResult(id, { tools: listed(held?.session.tools() ?? []) });
-      return await callTool(id, params, sessions, held);
+      const sessionId = params['session_id'] ?? null;
+      const open = own ?? (typeof sessionId === 'string' ? (sessions.get(sessionId) ?? null) : null);
+      if (open === null && isTruthy(sessionId)) return unknownSession(id, sessionId);
+      if (method === 'tools/list') return rpcResult(id, { tools: listTools(open?.session.tools() ?? []) });
+      return await callTool(id, params, sessions, open);
     }
     default:
       return rpcError(id, RPC.unknownMethod, `Method not found: ${method}`);
@@ -70,7 +70,7 @@ export function capacityError(id: Json, error: AtCapacity): Json {
   return rpcError(id, RPC.server, error.message, { active_sessions: error.active, max_sessions: error.max });
 }
 
-function createSession(id: Json, sessions: Sessions, own: HeldSession | null): Json {
+function createSession(id: Json, sessions: Sessions, own: OpenSession | null): Json {
   if (own !== null) return rpcResult(id, { session_id: own.id });
   try {
     return rpcResult(id, { session_id: sessions.open().id });
@@ -80,44 +80,44 @@ function createSession(id: Json, sessions: Sessions, own: HeldSession | null): J
   }
 }
 
-async function closeSession(id: Json, params: JsonObject, sessions: Sessions, own: HeldSession | null): Promise<Json> {
-  const named = params['session_id'] ?? null;
-  if (!isTruthy(named)) {
+async function closeSession(id: Json, params: JsonObject, sessions: Sessions, own: OpenSession | null): Promise<Json> {
+  const sessionId = params['session_id'] ?? null;
+  if (!isTruthy(sessionId)) {
     return rpcError(id, RPC.invalidParams, "Invalid params - 'session_id' is required");
   }
-  if (own?.id === named) {
+  if (own?.id === sessionId) {
     return rpcError(id, RPC.invalidRequest, 'Cannot close active WebSocket-managed session via MCP method');
   }
-  const held = typeof named === 'string' ? sessions.get(named) : undefined;
-  if (held === undefined) return unknownSession(id, named);
-  if (held.attached) {
-    held.closing = true;
-    return rpcResult(id, { session_id: named, closed: false, closing: true });
+  const open = typeof sessionId === 'string' ? sessions.get(sessionId) : undefined;
+  if (open === undefined) return unknownSession(id, sessionId);
+  if (open.attached) {
+    open.closing = true;
+    return rpcResult(id, { session_id: sessionId, closed: false, closing: true });
   }
-  await sessions.close(held, false);
-  return rpcResult(id, { session_id: named, closed: true });
+  await sessions.close(open, false);
+  return rpcResult(id, { session_id: sessionId, closed: true });
 }
 
-async function callTool(id: Json, params: JsonObject, sessions: Sessions, held: HeldSession | null): Promise<Json> {
+async function callTool(id: Json, params: JsonObject, sessions: Sessions, open: OpenSession | null): Promise<Json> {
   const { name } = params;
   if (typeof name !== 'string' || name === '') return rpcError(id, RPC.invalidParams, "Missing 'name' in params");
-  const isOwn = held?.session.tools().some((one) => one.name === name) === true;
+  const isOwn = open?.session.tools().some((one) => one.name === name) === true;
   const schema = isOwn ? objectSchema : TOOLS.find((one) => one.name === name)?.input;
   if (schema === undefined) return rpcError(id, RPC.internal, `Unknown tool: '${name}'`);
   // Nothing, in any form, is no arguments.
-  const given = params['arguments'] ?? null;
-  const { data: args, error: wrong } = schema.safeParse(isTruthy(given) ? given : {});
+  const requestArgs = params['arguments'] ?? null;
+  const { data: args, error: wrong } = schema.safeParse(isTruthy(requestArgs) ? requestArgs : {});
   if (wrong !== undefined) return rpcError(id, RPC.internal, z.prettifyError(wrong));
   const action = isOwn ? JSON.stringify({ name, arguments: args }) : args['action_str'];
   const use = async (session: ServedSession): Promise<string> => {
-    if (session.seen() === null) await session.reset({});
+    if (session.observe() === null) await session.reset({});
     if (typeof action === 'string') await session.step(action);
-    return session.seen() ?? '';
+    return session.observe() ?? '';
   };
   try {
     // A session of its own for one call, as OpenEnv has it: it begins with the next task.
-    const seen = await (held === null ? sessions.briefly(use) : held.inTurn(use));
-    return rpcResult(id, toolResult(seen));
+    const text = await (open === null ? sessions.briefly(use) : open.inTurn(use));
+    return rpcResult(id, toolResult(text));
   } catch (error) {
     if (error instanceof AtCapacity) return capacityError(id, error);
     if (error instanceof ServedError) return rpcError(id, RPC.internal, error.message);
@@ -125,8 +125,8 @@ async function callTool(id: Json, params: JsonObject, sessions: Sessions, held: 
   }
 }
 
-function unknownSession(id: Json, named: Json): Json {
-  const why = typeof named === 'string' ? `Unknown session_id: ${named}` : 'A session_id is a text.';
+function unknownSession(id: Json, sessionId: Json): Json {
+  const why = typeof sessionId === 'string' ? `Unknown session_id: ${sessionId}` : 'A session_id is a text.';
   return rpcError(id, RPC.invalidParams, why);
 }
 

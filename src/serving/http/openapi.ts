@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { ServedEnvironment } from '../served.ts';
+import type { ServedEnvironment } from '../served-environment.ts';
 import { objectSchema, rangeSchema, resetSchema, splitSchema, stepSchema, taskSchema } from './requests.ts';
 
 /** The description of the HTTP routes, which clients read to learn what a server is. WebSocket routes do not stand in it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ServedEnvironment, ServedSession } from '../served.ts';
+import type { ServedEnvironment, ServedSession } from '../served-environment.ts';
 
 /** A session in the registry. What is asked of it is done in order. */
-export class HeldSession {
+export class OpenSession {
   readonly id = randomUUID();
   readonly session: ServedSession;
   /** A WebSocket uses it. */
@@ -54,7 +54,7 @@ export class Sessions {
   readonly #environment: ServedEnvironment;
   readonly #max: number;
   readonly #idleMs: number;
-  readonly #held = new Map<string, HeldSession>();
+  readonly #open = new Map<string, OpenSession>();
   readonly #closing = new Set<Promise<void>>();
   /** Sessions of one request each. */
   readonly #brief = new Set<ServedSession>();
@@ -69,13 +69,13 @@ export class Sessions {
   }
 
   /** Opens a session. Throws `AtCapacity`. */
-  open(): HeldSession {
+  open(): OpenSession {
     // A session counts until everything that it runs has ended.
-    const active = this.#held.size + this.#closing.size;
+    const active = this.#open.size + this.#closing.size;
     if (active >= this.#max) throw new AtCapacity(active, this.#max);
-    const held = new HeldSession(this.#environment.open());
-    this.#held.set(held.id, held);
-    return held;
+    const session = new OpenSession(this.#environment.open());
+    this.#open.set(session.id, session);
+    return session;
   }
 
   /** Uses a session for one request. There are as many of these as of others, beside them. Throws `AtCapacity`. */
@@ -92,36 +92,36 @@ export class Sessions {
     }
   }
 
-  get(id: string): HeldSession | undefined {
-    return this.#held.get(id);
+  get(id: string): OpenSession | undefined {
+    return this.#open.get(id);
   }
 
   /** Closes a session, a step in progress included. `gone`: its client did not say that it is done. */
-  close(held: HeldSession, gone: boolean): Promise<void> {
-    if (!this.#held.delete(held.id)) return Promise.resolve();
-    const closed = held.session.close(gone);
-    this.#closing.add(closed);
-    return closed.finally(() => this.#closing.delete(closed));
+  close(open: OpenSession, isAbandoned: boolean): Promise<void> {
+    if (!this.#open.delete(open.id)) return Promise.resolve();
+    const closing = open.session.close(isAbandoned);
+    this.#closing.add(closing);
+    return closing.finally(() => this.#closing.delete(closing));
   }
 
   async closeAll(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([
-      ...[...this.#held.values()].map((held) => this.close(held, true)),
+      ...[...this.#open.values()].map((held) => this.close(held, true)),
       ...[...this.#brief].map((session) => session.close(true)),
       ...this.#closing,
     ]);
   }
 
   /** Called when a session ends because nobody used it. */
-  onIdle: (held: HeldSession) => void = () => undefined;
+  onIdle: (open: OpenSession) => void = () => undefined;
 
   #closeIdle(): void {
     const now = performance.now();
-    for (const held of this.#held.values()) {
-      if (held.busy || now - held.lastUsed < this.#idleMs) continue;
-      this.onIdle(held);
-      void this.close(held, true);
+    for (const open of this.#open.values()) {
+      if (open.busy || now - open.lastUsed < this.#idleMs) continue;
+      this.onIdle(open);
+      void this.close(open, true);
     }
   }
 }

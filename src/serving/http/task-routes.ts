@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import type { JsonObject } from '../../base/json.ts';
-import type { ServedEnvironment } from '../served.ts';
+import type { ServedEnvironment } from '../served-environment.ts';
 import { readBody } from './body.ts';
 import { check, rangeSchema, splitSchema, taskSchema } from './requests.ts';
 import { notFound, type Routes } from './routes.ts';
@@ -44,6 +44,6 @@ export function addTaskRoutes(routes: Routes, environment: ServedEnvironment): v
 
 /** The names of environments are compared without case. */
 function unknownEnvironment({ params }: FastifyRequest, { name }: ServedEnvironment): string | null {
-  const { environment: asked = '' } = params as { environment?: string };
-  return asked.toLowerCase() === name.toLowerCase() ? null : `unknown environment '${asked}'`;
+  const { environment: requested = '' } = params as { environment?: string };
+  return requested.toLowerCase() === name.toLowerCase() ? null : `unknown environment '${requested}'`;
 }

@@ -2,11 +2,11 @@ import type { WebSocket } from '@fastify/websocket';
 import type { RawData } from 'ws';
 import { isObject, type Json } from '../../base/json.ts';
 import { parsePythonJson } from '../../python/json.ts';
-import { ServedError } from '../served.ts';
-import { RPC, rpcError, wsError, wsResult } from './answers.ts';
+import { ServedError } from '../served-environment.ts';
 import { answerRpc, capacityError } from './mcp.ts';
 import { actionSchema, check, InvalidRequest, messageSchema } from './requests.ts';
-import { AtCapacity, type HeldSession, type Sessions } from './sessions.ts';
+import { RPC, rpcError, wsError, wsResult } from './responses.ts';
+import { AtCapacity, type OpenSession, type Sessions } from './sessions.ts';
 
 /** How many messages a client may send ahead of the answers. */
 const MAX_QUEUED_MESSAGES = 64;
@@ -18,7 +18,7 @@ type Outcome = { readonly answer: string | Buffer } | { readonly last: string | 
 function converse(
   socket: WebSocket,
   answer: (text: string | null) => Promise<Outcome>,
-  ended: (polite: boolean) => void,
+  onEnd: (polite: boolean) => void,
   report: (error: unknown) => void,
 ): void {
   let tail = Promise.resolve();
@@ -27,7 +27,7 @@ function converse(
   const end = (polite: boolean): void => {
     if (isOver) return;
     isOver = true;
-    ended(polite);
+    onEnd(polite);
   };
   socket.on('message', (data: RawData, isBinary: boolean) => {
     ahead += 1;
@@ -58,18 +58,18 @@ function converse(
 export function serveEnvironment(
   socket: WebSocket,
   sessions: Sessions,
-  named: string | undefined,
+  sessionId: string | undefined,
   report: (error: unknown) => void,
 ): void {
   const fail = (message: string): void => {
     socket.send(message);
     socket.close(1000);
   };
-  let held: HeldSession;
-  const owns = named === undefined || named === '';
+  let open: OpenSession;
+  const owns = sessionId === undefined || sessionId === '';
   if (owns) {
     try {
-      held = sessions.open();
+      open = sessions.open();
     } catch (error) {
       if (!(error instanceof AtCapacity)) throw error;
       const { active, max } = error;
@@ -77,43 +77,43 @@ export function serveEnvironment(
       return;
     }
   } else {
-    const found = sessions.get(named);
-    if (found === undefined) {
-      fail(wsError(`Unknown session_id: ${named}`, 'SESSION_ERROR'));
+    const existing = sessions.get(sessionId);
+    if (existing === undefined) {
+      fail(wsError(`Unknown session_id: ${sessionId}`, 'SESSION_ERROR'));
       return;
     }
-    if (found.attached) {
-      fail(wsError(`Session ${named} already has an attached WebSocket`, 'SESSION_ERROR'));
+    if (existing.attached) {
+      fail(wsError(`Session ${sessionId} already has an attached WebSocket`, 'SESSION_ERROR'));
       return;
     }
-    held = found;
+    open = existing;
   }
-  held.attached = true;
-  sessionSockets.set(held, socket);
+  open.attached = true;
+  sessionSockets.set(open, socket);
   converse(
     socket,
-    (text) => answerMessage(text, held, sessions),
+    (text) => answerMessage(text, open, sessions),
     (polite) => {
-      held.attached = false;
-      sessionSockets.delete(held);
-      if (owns || held.closing) void sessions.close(held, !polite && !held.closing);
+      open.attached = false;
+      sessionSockets.delete(open);
+      if (owns || open.closing) void sessions.close(open, !polite && !open.closing);
     },
     report,
   );
 }
 
 /** The connection of a session that has one. */
-const sessionSockets = new WeakMap<HeldSession, WebSocket>();
+const sessionSockets = new WeakMap<OpenSession, WebSocket>();
 
 /** Ends the connection of a session that nobody uses. */
-export function endConnection(held: HeldSession): void {
-  const socket = sessionSockets.get(held);
+export function endConnection(open: OpenSession): void {
+  const socket = sessionSockets.get(open);
   if (socket === undefined) return;
   socket.send(wsError('The session was idle for too long.', 'SESSION_ERROR'));
   socket.close(1000);
 }
 
-async function answerMessage(text: string | null, held: HeldSession, sessions: Sessions): Promise<Outcome> {
+async function answerMessage(text: string | null, open: OpenSession, sessions: Sessions): Promise<Outcome> {
   if (text === null) return { last: wsError('A message is a text.', 'SESSION_ERROR') };
   let value: Json;
   try {
@@ -123,19 +123,19 @@ async function answerMessage(text: string | null, held: HeldSession, sessions: S
   }
   if (!isObject(value)) return { last: wsError('A message is a JSON object.', 'SESSION_ERROR') };
   try {
-    const asked = check(messageSchema, value);
-    switch (asked.type) {
+    const message = check(messageSchema, value);
+    switch (message.type) {
       case 'close':
         return { last: null };
       case 'state':
-        return { answer: JSON.stringify({ type: 'state', data: await held.inTurn((session) => session.state()) }) };
+        return { answer: JSON.stringify({ type: 'state', data: await open.inTurn((session) => session.state()) }) };
       case 'mcp':
-        return { answer: JSON.stringify({ type: 'mcp', data: await answerRpc(asked.data, sessions, held) }) };
+        return { answer: JSON.stringify({ type: 'mcp', data: await answerRpc(message.data, sessions, open) }) };
       case 'reset':
-        return { answer: wsResult(await held.inTurn((session) => session.reset(asked.data))) };
+        return { answer: wsResult(await open.inTurn((session) => session.reset(message.data))) };
       case 'step': {
-        const { action_str } = check(actionSchema, asked.data);
-        return { answer: wsResult(await held.inTurn((session) => session.step(action_str))) };
+        const { action_str } = check(actionSchema, message.data);
+        return { answer: wsResult(await open.inTurn((session) => session.step(action_str))) };
       }
     }
   } catch (error) {
@@ -153,17 +153,17 @@ async function answerMessage(text: string | null, held: HeldSession, sessions: S
 
 /** Serves one connection of `/mcp`, which has a session of its own. */
 export function serveTools(socket: WebSocket, sessions: Sessions, report: (error: unknown) => void): void {
-  let held: HeldSession;
+  let open: OpenSession;
   try {
-    held = sessions.open();
+    open = sessions.open();
   } catch (error) {
     if (!(error instanceof AtCapacity)) throw error;
     socket.send(JSON.stringify(capacityError(null, error)));
     socket.close(1000);
     return;
   }
-  held.attached = true;
-  sessionSockets.set(held, socket);
+  open.attached = true;
+  sessionSockets.set(open, socket);
   const answer = async (text: string | null): Promise<Outcome> => {
     const last = (why: string): Outcome => ({ last: JSON.stringify(rpcError(null, RPC.server, why)) });
     if (text === null) return last('A request is a text.');
@@ -174,7 +174,7 @@ export function serveTools(socket: WebSocket, sessions: Sessions, report: (error
       return { answer: JSON.stringify(rpcError(null, RPC.parse, `Parse error: ${(error as Error).message}`)) };
     }
     if (!isObject(value)) return last('A request is a JSON object.');
-    return { answer: JSON.stringify(await answerRpc(value, sessions, held)) };
+    return { answer: JSON.stringify(await answerRpc(value, sessions, open)) };
   };
-  converse(socket, answer, () => void sessions.close(held, false), report);
+  converse(socket, answer, () => void sessions.close(open, false), report);
 }

@@ -8,7 +8,7 @@ import { loadUserFunctions, NO_USER_FUNCTIONS } from '../../../src/functions/use
 import { withPython } from '../../../src/functions/user/python/functions.ts';
 import { CurrentTasks } from '../../../src/runs/selection/current-tasks.ts';
 import { findOwnTasks } from '../../../src/runs/selection/own-tasks.ts';
-import { UserFunctionNames } from '../../../src/runs/selection/selected.ts';
+import { UserFunctionNames } from '../../../src/runs/selection/selected-task.ts';
 import { loadTaskFile } from '../../../src/tasks/discover.ts';
 import type { Run } from '../../../src/traces/trace.ts';
 import { taskwright } from '../../unit/cli/command-line.ts';

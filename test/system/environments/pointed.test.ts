@@ -159,7 +159,11 @@ describe.skipIf(missing !== null)('a task of MiniWoB++ by hand', () => {
       const box = await gym.functionContext().page?.locator('#subbtn').boundingBox();
       // Its last pixel: one too far, as without the scale of its pictures, and the click would miss.
       const point = { x: Math.floor((box?.x ?? 0) + (box?.width ?? 0) - 1), y: Math.floor((box?.y ?? 0) + 2) };
-      const work = { pointed: (at: typeof point | null) => gym.pointed(at), ask: async () => null, browsergym: true };
+      const work = {
+        findElement: (at: typeof point | null) => gym.pointed(at),
+        ask: async () => null,
+        browsergym: true,
+      };
       const action = await actionOfGesture({ kind: 'click', point, button: 'left', count: 1, hold }, work);
       if (hold.length === 0) expect(action).toMatch(/^click\('\d+'\)$/);
       const { reward, terminated, error } = await gym.step([action ?? '']);

@@ -30,7 +30,7 @@ async function make(
   const file = join(cwd, 'many.tasks.json');
   const runs = Array.from({ length: of.runs }, (_, index): JobRun & { task: Task } => {
     const inBrowser = index % of.browserEvery === of.browserEvery - 1;
-    const planned: PlannedRun = {
+    const plannedRun: PlannedRun = {
       run_id: `run-${index}`,
       file,
       task_id: `t${index}`,
@@ -48,9 +48,9 @@ async function make(
           evaluate: [call('page_contains', ['Hello'])],
         }
       : { env: { type: 'qa' }, evaluate: [call('response_is', ['yes'])] };
-    return { planned, task: task({ file, index, id: `t${index}`, ...more }), done: null };
+    return { plannedRun, task: task({ file, index, id: `t${index}`, ...more }), done: null };
   });
-  const plan: JobPlan = { cwd, runs: runs.map(({ planned }) => planned) };
+  const plan: JobPlan = { cwd, runs: runs.map(({ plannedRun }) => plannedRun) };
   const job = { ...(await startJob(join(cwd, 'jobs'), { retention: null, plan })), plan };
   const results = await makeRuns(job, runs, {
     concurrency: 2,
@@ -73,14 +73,14 @@ it('64 runs of one job are complete although every browser crashes during its ru
     marked,
     { runs: 64, browserEvery: 8 },
     {
-      started: ({ planned }) => ({
+      started: ({ plannedRun }) => ({
         listen: (event) => {
           // After setup, before the agent's click.
           if (event.type !== 'phase' || event.phase !== 'agent') return;
           // To look for them takes longer than a click: those of earlier runs are known by then.
-          if (!killed && planned.index % 8 === 7)
+          if (!killed && plannedRun.index % 8 === 7)
             void allOf(marked.mark, 'browser').then((now) => (browsers = now.map(({ pid }) => pid)));
-          if (planned.run_id !== 'run-39' || killed) return;
+          if (plannedRun.run_id !== 'run-39' || killed) return;
           for (const pid of browsers) killed = process.kill(pid, 'SIGKILL') || killed;
         },
       }),

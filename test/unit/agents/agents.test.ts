@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
 import type { Agent, Answer, Turn } from '../../../src/agents/agent.ts';
-import { splitWords } from '../../../src/agents/process/words.ts';
+import { splitWords } from '../../../src/agents/process/command-line.ts';
 import { AGENT_KINDS, describeAgent, parseAgent } from '../../../src/agents/registry.ts';
 import { readActions } from '../../../src/agents/replay/replay.ts';
 import { actionDialect } from '../../../src/environments/kinds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseAction } from '../../../src/actions/normalise.ts';
-import { actionOfGesture, type GestureContext, manualAgent, simplified } from '../../../src/agents/manual/manual.ts';
+import { actionOfGesture, type GestureContext, manualAgent, simplifyPath } from '../../../src/agents/manual/manual.ts';
 import { type ManualGesture, ManualInput, type ManualQuestion } from '../../../src/agents/manual-input.ts';
 import type { Pointed } from '../../../src/environments/environment.ts';
 
@@ -16,7 +16,7 @@ const button: Pointed = {
 };
 
 function at(pointed: Pointed | null, more: Partial<GestureContext> = {}): GestureContext {
-  return { pointed: async () => pointed, ask: async () => null, browsergym: false, ...more };
+  return { findElement: async () => pointed, ask: async () => null, browsergym: false, ...more };
 }
 
 const click = { kind: 'click', point: { x: 403, y: 211 }, button: 'left', count: 1, hold: [] } as const;
@@ -115,7 +115,7 @@ describe('other manual actions', () => {
       'mouse_drag_and_drop(0, 0, 100, 0)',
     );
     const corner = [...path, { x: 100, y: 80 }];
-    expect(simplified(corner)).toEqual([path[0], path[2], corner[3]]);
+    expect(simplifyPath(corner)).toEqual([path[0], path[2], corner[3]]);
     const made = await actionOfGesture({ kind: 'drag', path: corner, hold: [] }, at(button));
     expect(normaliseAction(made ?? '')).toMatchObject({
       failure: null,
@@ -140,7 +140,9 @@ describe('other manual actions', () => {
 
   it('drag draggable elements from element to element', async () => {
     const names = ['#card', '#bin'];
-    const work = at(null, { pointed: async () => ({ ...button, draggable: true, selector: names.shift() ?? null }) });
+    const work = at(null, {
+      findElement: async () => ({ ...button, draggable: true, selector: names.shift() ?? null }),
+    });
     const path = [
       { x: 0, y: 0 },
       { x: 100, y: 0 },
@@ -155,7 +157,7 @@ describe('the user as an agent', () => {
     const agent = manualAgent(manualInput, { type: 'hud-browser' });
     let secret = false;
     agent.attach?.({
-      pointed: async (point) => (point === null ? { ...button, secret } : button),
+      findElement: async (point) => (point === null ? { ...button, secret } : button),
       actions: null,
       offers: [],
       last: () => expect.unreachable(),

@@ -90,7 +90,7 @@ async function cart(of: Cart = {}) {
       if (of.leaves === true) leave = events.steppedOut;
       if (of.edits === true) events.edited();
     },
-    settled: async () => {},
+    whenSettled: async () => {},
     pause: async () => void of.pauses?.(),
     isPaused: false,
   };

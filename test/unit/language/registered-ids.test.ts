@@ -12,7 +12,7 @@ import {
   registeredIdInTask,
   usesOfClass,
 } from '../../../src/language/navigation/registered-ids.ts';
-import { UserFunctionNames } from '../../../src/runs/selection/selected.ts';
+import { UserFunctionNames } from '../../../src/runs/selection/selected-task.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { edited } from '../tasks/changes.ts';
 import { atMark } from '../tasks/cursor.ts';

@@ -13,7 +13,7 @@ function holder(of: Partial<RunDebugger>): RunDebugger {
     debugged: true,
     edited: false,
     beforeReset: async () => {},
-    opened: () => {},
+    afterReset: () => {},
     beforeCall: async ({ call: planned }) => ({ call: planned, pause: false }),
     afterCall: async () => null,
     beforeAction: async () => {},
@@ -48,7 +48,7 @@ describe('a run with a debugger', () => {
     const passed: string[] = [];
     const { ended, placement } = await held({
       beforeReset: async () => void passed.push(`after ${placement.methods.at(-1)}`),
-      opened: () => passed.push('opened'),
+      afterReset: () => passed.push('opened'),
       beforeCall: async ({ phase, index, call: planned }) => {
         passed.push(`before ${phase} ${index}`);
         return { call: planned, pause: false };
@@ -92,7 +92,7 @@ describe('a run with a debugger', () => {
   it('evaluates an edited response, and runs expressions', async () => {
     let session: DebuggedSession | null = null;
     const { ended, placement } = await held({
-      opened: (opened) => {
+      afterReset: (opened) => {
         session = opened;
       },
       beforeCall: async ({ phase, call: planned }) => {

@@ -32,7 +32,7 @@ async function jobOf(
   await writeFile(join(cwd, 'a.actions'), 'one\ntwo\n');
   const runs = rows.flatMap(({ id }, index) =>
     Array.from({ length: of.group ?? 1 }, (_, repeat): JobRun => {
-      const planned: PlannedRun = {
+      const plannedRun: PlannedRun = {
         run_id: `${id}-${repeat}`,
         file,
         task_id: id,
@@ -44,10 +44,10 @@ async function jobOf(
         error: null,
       };
       const made = task({ file, id, index, evaluate: of.evaluate ?? [call('response_is', ['x'])] });
-      return { planned, task: made, done: null };
+      return { plannedRun, task: made, done: null };
     }),
   );
-  const plan: JobPlan = { cwd, runs: runs.map((run) => run.planned) };
+  const plan: JobPlan = { cwd, runs: runs.map((run) => run.plannedRun) };
   return { job: { ...(await startJob(jobsFolder(cwd), { retention: null, plan })), plan }, runs, cwd };
 }
 
@@ -304,7 +304,7 @@ describe('a resumed job', () => {
     await writeFile(join(cwd, 'many.tasks.json'), JSON.stringify([{ id: 't1', prompt: 'Now first.', gym: 'qa' }]));
     const again = await reopenJob(job.folder);
     const left = await runsLeft(again);
-    expect(left[0]?.planned.error).toMatchObject({ code: 'task_gone' });
+    expect(left[0]?.plannedRun.error).toMatchObject({ code: 'task_gone' });
     expect(left[1]?.task).toMatchObject({ id: 't1', prompt: 'Now first.' });
     const { results } = await make(again, left, {});
     expect(results.map((run) => run.status)).toEqual(['error', 'completed']);

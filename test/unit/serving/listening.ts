@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/base/json.ts';
 import { type Listening, listen } from '../../../src/serving/http/main.ts';
-import type { ServedResult, ServedSession } from '../../../src/serving/served.ts';
+import type { ServedResult, ServedSession } from '../../../src/serving/served-environment.ts';
 
 const RESULT: ServedResult = { observation: [Buffer.from('{}')], metadata: {}, reward: null, done: false };
 
@@ -19,7 +19,7 @@ export async function listenWithTask(
     },
     step: async () => RESULT,
     state: () => ({}),
-    seen: () => 'nothing',
+    observe: () => 'nothing',
     tools: () => [],
     close: async () => undefined,
   });

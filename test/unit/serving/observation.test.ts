@@ -22,7 +22,7 @@ async function stepResult(): Promise<StepResult> {
 }
 
 it('An observation of a benchmark has the facts that browsergym_env gives', async () => {
-  const facts = { action: "click('4')", elapsed: 1.5, chat: CHAT };
+  const facts = { action: "click('4')", seconds: 1.5, chat: CHAT };
   expect(metadataOf(CLICK, 'Click.', await stepResult(), facts)).toEqual({
     browsergym_obs: {
       chat_messages: CHAT,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RunInspector, Turn } from '../../../src/agents/agent.ts';
 import type { StepResult } from '../../../src/environments/environment.ts';
-import { ServedError } from '../../../src/serving/served.ts';
+import { ServedError } from '../../../src/serving/served-environment.ts';
 import { RunningSession, type SessionHost } from '../../../src/serving/session.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import type { RunRecord } from '../../../src/traces/trace.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
 import { listen } from '../../../src/serving/http/main.ts';
-import type { ServedEnvironment, ServedResult } from '../../../src/serving/served.ts';
+import type { ServedEnvironment, ServedResult } from '../../../src/serving/served-environment.ts';
 
 const RESULT: ServedResult = { observation: [Buffer.from('{}')], metadata: {}, reward: null, done: false };
 const ADD = {
@@ -32,7 +32,7 @@ it('an environment whose actions are calls of tools offers them over MCP when it
         },
         state: () => ({}),
         tools: () => (isReset ? [ADD] : []),
-        seen: () => (isReset ? 'a shop' : null),
+        observe: () => (isReset ? 'a shop' : null),
         close: async () => undefined,
       };
     },

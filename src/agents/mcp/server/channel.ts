@@ -12,7 +12,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** The tools of one run. */
 export interface AgentServer extends ToolServer {
   /** Called when a client with the token has sent a request. Returns what to call when it is answered. */
-  requested(): () => void;
+  startRequest(): () => void;
   /** Called when a client says that it leaves. */
   left(): void;
 }
@@ -28,7 +28,7 @@ export function handlerOf(agent: AgentServer): RunHandler {
         response.writeHead(204).end();
         return;
       }
-      response.once('close', agent.requested());
+      response.once('close', agent.startRequest());
       // A client that leaves cancels its request; nothing is left to tell it.
       forward(request, response, (given) => mcp.fetch(given)).catch(() => response.destroy());
     },
@@ -42,20 +42,20 @@ async function forward(
   response: ServerResponse,
   fetch: (request: Request) => Promise<Response>,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const disconnection = new AbortController();
+  response.once('close', () => disconnection.abort());
   const { method = 'GET', headers, url = '/' } = request;
   const withBody = method !== 'GET' && method !== 'HEAD';
-  const given = new Request(`http://${headers.host}${url}`, {
+  const webRequest = new Request(`http://${headers.host}${url}`, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     ),
-    signal: gone.signal,
+    signal: disconnection.signal,
     ...(withBody ? { body: Readable.toWeb(request) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
   } as RequestInit);
-  const { status, headers: sent, body } = await fetch(given);
-  response.writeHead(status, Object.fromEntries(sent));
+  const { status, headers: responseHeaders, body } = await fetch(webRequest);
+  response.writeHead(status, Object.fromEntries(responseHeaders));
   if (body === null) response.end();
   else await pipeline(Readable.fromWeb(body as ReadableStream<Uint8Array>), response);
 }

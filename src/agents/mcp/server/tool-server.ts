@@ -34,9 +34,9 @@ export function serverOf(tool: ToolServer): Server {
 function reportProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => {};
-  const started = performance.now();
+  const startedAt = performance.now();
   const timer = setInterval(() => {
-    const seconds = Math.round((performance.now() - started) / 1000);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
     const params = { progressToken, progress: seconds, message: `Running for ${seconds} seconds` };
     // The client may be gone.
     notify({ method: 'notifications/progress', params }).catch(() => {});

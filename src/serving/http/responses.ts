@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import type { ServedResult } from '../served.ts';
+import type { ServedResult } from '../served-environment.ts';
 
 /** A `ServedResult` between two texts. Its observation is JSON already. */
 function around(

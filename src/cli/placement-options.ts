@@ -10,7 +10,7 @@ import {
 } from './command.ts';
 
 /** The options that say where the environments of a placement run. */
-export const PLACE_OPTIONS = {
+export const PLACEMENT_OPTIONS = {
   placement: { type: 'string' },
   hosts: { type: 'string' },
   lanes: { type: 'string' },
@@ -19,7 +19,7 @@ export const PLACE_OPTIONS = {
 } as const satisfies Command['options'];
 
 /** The help of `PLACE_OPTIONS`. `lanes`: what `--lanes` sets, with its default. */
-export function placeHelp(lanes: string): Command['help'] {
+export function placementHelp(lanes: string): Command['help'] {
   return [
     [
       '--placement KIND',
@@ -33,18 +33,18 @@ export function placeHelp(lanes: string): Command['help'] {
 }
 
 /** The placement that the user names; null if each task decides. */
-export function placementIn(context: CommandContext): PlacementKind | null {
-  const requested = textOption(context, 'placement') ?? context.defaultPlacement;
-  const placement = PLACEMENT_KINDS.find((kind) => kind === requested) ?? null;
-  if (requested !== null && placement === null) {
+export function readPlacement(context: CommandContext): PlacementKind | null {
+  const name = textOption(context, 'placement') ?? context.defaultPlacement;
+  const placement = PLACEMENT_KINDS.find((kind) => kind === name) ?? null;
+  if (name !== null && placement === null) {
     const kinds = PLACEMENT_KINDS.join(' or ');
-    throw new UsageError('unknown_placement', `Unknown placement “${requested}”. Use --placement ${kinds}.`);
+    throw new UsageError('unknown_placement', `Unknown placement “${name}”. Use --placement ${kinds}.`);
   }
   return placement;
 }
 
 /** Throws `UsageError` if the options do not fit the placement. */
-export function checkPlaces(
+export function checkPlacementOptions(
   context: CommandContext,
   placement: PlacementKind | null,
   { needsImages = true }: { readonly needsImages?: boolean } = {},
@@ -62,7 +62,7 @@ export function checkPlaces(
 }
 
 /** Where the environments run. `lanes`: the number of lanes without `--lanes`. */
-export function placesIn(context: CommandContext, lanes: number): DockerChoice {
+export function readDocker(context: CommandContext, lanes: number): DockerChoice {
   return {
     hosts: dockerHosts(context),
     lanes: wholeNumber(context, 'lanes', 1) ?? lanes,

@@ -29,9 +29,9 @@ export interface ServedSession {
   /** The tools of its environment, whose calls are actions; none before the first reset. */
   tools(): readonly ListedTool[];
   /** The last observation for an agent: its text, and nothing of rewards. Null before the first reset. */
-  seen(): string | null;
+  observe(): string | null;
   /** `gone`: the client did not say that it is done. Never rejects. */
-  close(gone: boolean): Promise<void>;
+  close(isAbandoned: boolean): Promise<void>;
 }
 
 /** One task as the Task API lists it: what an agent may know, and nothing of evaluate calls or solutions. */

@@ -17,6 +17,6 @@ function optionsFor(limits: readonly (typeof LIMITS)[keyof typeof LIMITS][]): Li
 }
 
 /** The limits that the options of a command set. */
-export function limitsIn(context: CommandContext): RunLimits {
+export function readLimitOptions(context: CommandContext): RunLimits {
   return readLimits(({ flag, unit }) => (unit === 'ms' ? seconds(context, flag) : wholeNumber(context, flag, 1)));
 }

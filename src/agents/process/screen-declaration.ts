@@ -9,7 +9,7 @@ export const SCREEN_FORM =
  * The resolution that a line of a `process` agent declares, such as `{"screen": {"width": 1920, "height": 1080}}`;
  * undefined for any other line. Throws `AgentError` where the value is not a size.
  */
-export function declaredScreen(line: string): Screen | undefined {
+export function readScreen(line: string): Screen | undefined {
   if (!/^\s*\{.*"screen"\s*:/s.test(line)) return undefined;
   let json: unknown;
   try {

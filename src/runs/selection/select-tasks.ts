@@ -5,10 +5,10 @@ import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { UsageError } from '../usage-error.ts';
+import { displayPath } from './display-path.ts';
 import { findOwnTasks } from './own-tasks.ts';
 import { nearestId, type RegisteredTask, readRegistry } from './registry.ts';
-import { type LoadedFile, type Selected, UserFunctionNames } from './selected.ts';
-import { shownPath } from './shown-path.ts';
+import { type LoadedFile, type SelectedTask, UserFunctionNames } from './selected-task.ts';
 
 /** Selected tasks of one file. */
 interface SelectedRows extends LoadedFile {
@@ -19,11 +19,11 @@ interface SelectedRows extends LoadedFile {
 export interface Selection {
   readonly files: readonly LoadedFile[];
   /** In the order of the addresses. */
-  readonly selected: readonly SelectedRows[];
+  readonly selections: readonly SelectedRows[];
 }
 
 /** The selected tasks one by one. */
-export function selectedTasks({ selected }: Selection): readonly Selected[] {
+export function selectedTasks({ selections: selected }: Selection): readonly SelectedTask[] {
   return selected.flatMap(({ file, userFunctions, rows }) => rows.map((row) => ({ file, userFunctions, row })));
 }
 
@@ -34,22 +34,22 @@ export function selectedTasks({ selected }: Selection): readonly Selected[] {
 export async function select(addresses: readonly string[], cwd: string): Promise<Selection> {
   if (addresses.length === 0) throw new UsageError('no_path', 'Specify a task (FILE#ID), a task file, or a folder.');
   const files = new Map<string, LoadedFile>();
-  const selected: SelectedRows[] = [];
+  const selections: SelectedRows[] = [];
   const selectedRows = new Map<LoadedFile, Set<TaskRow> | 'all'>();
   const userFunctions = new UserFunctionNames();
   const load = async (path: string, isFound = false): Promise<LoadedFile> => {
     const before = files.get(path);
     if (before !== undefined) return before;
     const file = isFound ? await loadFoundTaskFile(path) : await loadTaskFile(path);
-    const loaded = { file, userFunctions: await userFunctions.beside(path) };
-    files.set(path, loaded);
-    return loaded;
+    const loadedFile = { file, userFunctions: await userFunctions.beside(path) };
+    files.set(path, loadedFile);
+    return loadedFile;
   };
   const addAll = (from: LoadedFile): void => {
     const before = selectedRows.get(from);
     if (before === 'all') return;
     const { rows } = from.file;
-    selected.push({ ...from, rows: before === undefined ? rows : rows.filter((row) => !before.has(row)) });
+    selections.push({ ...from, rows: before === undefined ? rows : rows.filter((row) => !before.has(row)) });
     selectedRows.set(from, 'all');
   };
   const add = (from: LoadedFile, row: TaskRow): void => {
@@ -57,21 +57,21 @@ export async function select(addresses: readonly string[], cwd: string): Promise
     if (before === undefined) selectedRows.set(from, new Set([row]));
     else if (before === 'all' || before.has(row)) return;
     else before.add(row);
-    selected.push({ ...from, rows: [row] });
+    selections.push({ ...from, rows: [row] });
   };
   try {
     for (const text of addresses) {
       const address = await parseAddress(text, cwd);
       if (address.selector === null) {
         if (mayBeId(text) && !(await exists(address.file))) {
-          const found = await registeredTask(text, address.file, cwd, userFunctions);
-          const { file, row } = found;
+          const task = await registeredTask(text, address.file, cwd, userFunctions);
+          const { file, row } = task;
           // A task in code is the only row of a file that cannot be loaded.
-          const key = found.inCode ? `${file.file}#${row.name}` : file.file;
-          const from = files.get(key) ?? (found.inCode ? found : await load(key, true));
+          const key = task.inCode ? `${file.file}#${row.name}` : file.file;
+          const from = files.get(key) ?? (task.inCode ? task : await load(key, true));
           files.set(key, from);
-          const selected = from.file.rows[row.index];
-          if (selected !== undefined) add(from, selected);
+          const current = from.file.rows[row.index];
+          if (current !== undefined) add(from, current);
           continue;
         }
         for (const path of await findTaskFiles([address.file])) {
@@ -89,7 +89,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
     if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
     throw error;
   }
-  return { files: [...files.values()], selected };
+  return { files: [...files.values()], selections: selections };
 }
 
 /** Whether a text can be the id of a registered task. Others are paths. */
@@ -104,25 +104,25 @@ async function registeredTask(
   cwd: string,
   userFunctions: UserFunctionNames,
 ): Promise<RegisteredTask> {
-  const { registered, inFiles } = await readRegistry([cwd], userFunctions);
-  const known = registered.filter((one) => one.id === id);
-  const own = known.length > 0 ? { tasks: [], notes: [] } : await findOwnTasks(id, inFiles);
-  const [found, ...others] = [...known, ...own.tasks];
-  if (found === undefined) {
+  const { tasks: registered, inFiles } = await readRegistry([cwd], userFunctions);
+  const registeredTasks = registered.filter((one) => one.id === id);
+  const own = registeredTasks.length > 0 ? { tasks: [], notes: [] } : await findOwnTasks(id, inFiles);
+  const [task, ...others] = [...registeredTasks, ...own.tasks];
+  if (task === undefined) {
     const near = didYouMean(nearestId(id, registered)) || `, and no task is registered as “${id}”.`;
     const message = [`File or folder not found: ${path}${near}`, ...own.notes].join(' ');
     throw new UsageError('file_not_found', message);
   }
   if (others.length > 0) {
-    const places = [found, ...others].map(
-      ({ file, row }) => `${shownPath(file.file, cwd)}:${row.range.start.line + 1}`,
+    const places = [task, ...others].map(
+      ({ file, row }) => `${displayPath(file.file, cwd)}:${row.range.start.line + 1}`,
     );
-    const hint = found.inCode
+    const hint = task.inCode
       ? 'Rename one of them.'
-      : `Use the address of one of them, such as ${shownPath(found.file.file, cwd)}#${found.row.index}.`;
+      : `Use the address of one of them, such as ${displayPath(task.file.file, cwd)}#${task.row.index}.`;
     throw new UsageError('ambiguous_task', `Several tasks have the id “${id}”: ${places.join(', ')}. ${hint}`);
   }
-  return found;
+  return task;
 }
 
 function exists(path: string): Promise<boolean> {
@@ -135,7 +135,7 @@ function exists(path: string): Promise<boolean> {
 function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {
   const names = file.rows.slice(0, 10).map((row) => row.name);
   const more = file.rows.length > names.length ? ', …' : '';
-  const path = shownPath(file.file, cwd);
+  const path = displayPath(file.file, cwd);
   return new UsageError(
     'unknown_task',
     `There is no task “${selector}” in ${path}. It contains ${names.join(', ')}${more}.`,

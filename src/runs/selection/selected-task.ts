@@ -18,7 +18,7 @@ export interface LoadedFile {
 }
 
 /** One selected task. */
-export interface Selected extends LoadedFile {
+export interface SelectedTask extends LoadedFile {
   readonly row: TaskRow;
 }
 

@@ -13,13 +13,13 @@ const UNNAMED_FORMS = [UNNAMED, encodeURI(UNNAMED)];
  * Whether the text that a call failed on is a mask, so that its value says nothing about the run. A built-in function can
  * compare a secret that has a name: its arguments have the same mask.
  */
-export function failedOnMask({ function: name }: Call, value: number, reason: string): boolean {
+export function isFailureOnMask({ function: name }: Call, value: number, reason: string): boolean {
   if (value === 1) return false;
   return findBuiltin(name) === undefined ? MASK.test(reason) : UNNAMED_FORMS.some((form) => reason.includes(form));
 }
 
 /** What the recording masks of the response and the actions, if the call can read it. */
-export function maskedBesidePage({ function: name }: Call, { response, actions }: Snapshot): readonly string[] {
+export function masksBesidePage({ function: name }: Call, { response, actions }: Snapshot): readonly string[] {
   const builtin = findBuiltin(name);
   const isMasked =
     builtin === undefined
