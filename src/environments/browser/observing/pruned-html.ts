@@ -1,3 +1,4 @@
+import { strip } from '../../../python/strip.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { DomSnapshot } from './dom-snapshot.ts';
 
@@ -86,7 +87,7 @@ function contentOf(snapshot: DomSnapshot, document: number, options: PrunedHtmlO
     const content: (Element | string)[] = [];
     let text = '';
     const endText = (): void => {
-      const printable = literal ? text : stripText(text);
+      const printable = literal ? text : strip(text);
       if (printable !== '') content.push(printable.replaceAll('\n', ' '));
       text = '';
     };
@@ -255,11 +256,6 @@ function print(node: Element | string, depth: number, literal: boolean, pieces: 
   put(`<${start}>`, !literal, !within);
   for (const child of children) print(child, depth + 1, within, pieces);
   put(`</${name}>`, !within, !literal);
-}
-
-/** Without white space at its ends, as Python's `strip` does: U+FEFF is none. */
-function stripText(text: string): string {
-  return text.replace(/^(?:(?!\uFEFF)\s)+|(?:(?!\uFEFF)\s)+$/g, '');
 }
 
 function escapeText(text: string): string {
