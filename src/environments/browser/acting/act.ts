@@ -4,8 +4,8 @@ import {
   type ActionOutcome,
   attempt,
   holdKeys,
-  MOUSE,
   moveTo,
+  PAGE,
   touch,
   wait,
 } from './action-context.ts';
@@ -25,7 +25,7 @@ export async function act(action: NormalAction, context: ActionContext, outcome:
     case 'mouse':
       await touch(context, outcome, action.point);
       await moveTo(context, action.point);
-      return attempt(MOUSE, context, () => page.mouse[action.state]({ button: mainButton(action.button) }));
+      return attempt(PAGE, context, () => page.mouse[action.state]({ button: mainButton(action.button) }));
     case 'scroll':
       return holdKeys(context, action.hold, () => scroll(action, context, outcome));
     case 'drag':

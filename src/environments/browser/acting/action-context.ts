@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Point } from '../../../actions/action.ts';
 import type { NormalAction, Target } from '../../../actions/normal.ts';
 import { printAction } from '../../../actions/print.ts';
@@ -63,12 +64,12 @@ export async function holdKeys(
   const heldKeys: string[] = [];
   try {
     for (const key of keys) {
-      await attempt(KEYBOARD, context, () => keyDown(context.tab, key));
+      await attempt(PAGE, context, () => keyDown(context.tab, key));
       heldKeys.push(key);
     }
     await run();
   } finally {
-    for (const key of heldKeys.reverse()) await attempt(KEYBOARD, context, () => keyUp(context.tab, key));
+    for (const key of heldKeys.reverse()) await attempt(PAGE, context, () => keyUp(context.tab, key));
   }
 }
 
@@ -98,8 +99,8 @@ export async function attempt<T>(
   }
 }
 
-export const MOUSE = 'the page';
-export const KEYBOARD = 'the page';
+/** The subject of an action of the mouse or the keyboard. */
+export const PAGE = 'the page';
 
 /**
  * Finds the element of a target, records it, and runs an action on it. If the element is replaced meanwhile, it is
@@ -199,12 +200,8 @@ async function recordWithPage(element: PageElement, context: ActionContext): Pro
 }
 
 /** Records the element at a point before an action. */
-export async function touch(
-  context: ActionContext,
-  outcome: ActionOutcome,
-  point: { x: number; y: number },
-): Promise<void> {
-  outcome.acted = { ...outcome.acted, point: { x: point.x, y: point.y } };
+export async function touch(context: ActionContext, outcome: ActionOutcome, point: Point): Promise<void> {
+  outcome.acted = { ...outcome.acted, point };
   try {
     const element = await context.elements.findAt(point.x, point.y);
     if (!element) return;
@@ -218,8 +215,8 @@ export async function touch(
   }
 }
 
-export async function moveTo(context: ActionContext, point: { x: number; y: number }, steps = 1): Promise<void> {
-  await attempt(MOUSE, context, () => context.tab.page.mouse.move(point.x, point.y, { steps }));
+export async function moveTo(context: ActionContext, point: Point, steps = 1): Promise<void> {
+  await attempt(PAGE, context, () => context.tab.page.mouse.move(point.x, point.y, { steps }));
   context.tab.mouse = { x: point.x, y: point.y };
 }
 
@@ -238,13 +235,5 @@ export async function wait(ms: number, closeSignal: AbortSignal): Promise<void> 
   if (ms > MAX_WAIT_MS) throw new ActionError('invalid_action', 'a wait takes at most 600000 milliseconds');
   // As in BrowserGym, negative times count as 0.
   if (ms <= 0 || closeSignal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      closeSignal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    closeSignal.addEventListener('abort', end);
-  });
+  await delay(ms, undefined, { signal: closeSignal }).catch(() => undefined);
 }

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import type { ElementHandle, Frame, JSHandle } from 'playwright-core';
+import type { ElementHandle, Frame } from 'playwright-core';
 import { nearestWord } from '../../../base/nearest.ts';
 import { callIn, findIn, type PageFunction } from '../../../functions/page/page-calls.ts';
 import { plain } from '../../../functions/page/plain.ts';
@@ -18,7 +17,7 @@ import {
   findFocusedElement,
   listSelectors,
 } from './in-page/describe.ts';
-import { DirectElement, ElementWithHandle, type PageElement } from './page-element.ts';
+import { DirectElement, ElementWithHandle, handOver, type PageElement } from './page-element.ts';
 
 /** An element that an action acts on. */
 export interface TargetElement {
@@ -65,7 +64,6 @@ export class Elements {
     const node = this.#tab.numbers.find(bid);
     const session = node && this.#reader.session(node.target);
     if (!node || !session) throw gone;
-    const key = `taskwright${randomBytes(8).toString('hex')}`;
     try {
       const isDirect = /^\d/.test(bid);
       const { object } = await session.send('DOM.resolveNode', {
@@ -76,46 +74,13 @@ export class Elements {
       if (isDirect) {
         return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, goneError: gone };
       }
-      // Passes the element to Playwright in a temporary property, which is removed one round trip later.
-      const { result } = await session.send('Runtime.callFunctionOn', {
-        objectId: object.objectId,
-        functionDeclaration: `function (key) {
-          if (!this.isConnected) return false;
-          Object.defineProperty(globalThis, key, { value: this, configurable: true, enumerable: false });
-          return true;
-        }`,
-        arguments: [{ value: key }],
-        returnByValue: true,
-      });
-      if (result.value !== true) throw gone;
-      const handle = await this.#take(key);
+      const handle = await handOver(session, object.objectId, this.#tab.page.frames().slice(1));
       if (!handle) throw gone;
       return { element: new ElementWithHandle(handle), subject, bid };
     } catch (error) {
       if (error instanceof ActionError) throw error;
       throw gone;
     }
-  }
-
-  /** Reads and removes the temporary property. */
-  async #take(key: string): Promise<ElementHandle<Element> | null> {
-    const frames: readonly Frame[] = this.#tab.page.frames().slice(1);
-    const handles = await Promise.all(
-      frames.map(async (frame) => {
-        try {
-          const handle = await frame.evaluateHandle((name) => {
-            const holder = globalThis as unknown as Record<string, Element | undefined>;
-            const element = holder[name] ?? null;
-            delete holder[name];
-            return element;
-          }, key);
-          return asElement(handle);
-        } catch {
-          return null; // A frame that goes away meanwhile does not hold the element.
-        }
-      }),
-    );
-    return handles.find((handle) => handle !== null) ?? null;
   }
 
   /** Finds an element in the main document or in its frames, in the order that checks use too. */
@@ -192,38 +157,36 @@ export class Elements {
     return this.#limitTime('the page', this.#findAt(x, y));
   }
 
-  async #findAt(x: number, y: number): Promise<PageElement | null> {
-    if (this.#tab.page.frames().length === 1) return this.#findDirect(findElementAt, [x, y] as const);
-    let frame: Frame = this.#tab.page.mainFrame();
-    let point = [x, y] as const;
-    for (;;) {
-      const element = await findIn(frame, findElementAt, point);
-      const inner = element && (await this.#frameOf(element));
-      if (!element || !inner) return element && new ElementWithHandle(element);
-      const box = await element.boundingBox();
-      point = [x - (box?.x ?? 0), y - (box?.y ?? 0)];
-      frame = inner;
-    }
+  #findAt(x: number, y: number): Promise<PageElement | null> {
+    return this.#findInFrames(findElementAt, [x, y] as const, async (frame) => {
+      const box = await frame.boundingBox();
+      return [x - (box?.x ?? 0), y - (box?.y ?? 0)] as const;
+    });
   }
 
   /** The focused element, in any frame; null if there is none. */
   findFocused(): Promise<PageElement | null> {
-    return this.#limitTime('the page', this.#findFocused());
+    return this.#limitTime(
+      'the page',
+      this.#findInFrames(findFocusedElement, null, async () => null),
+    );
   }
 
-  async #findFocused(): Promise<PageElement | null> {
-    if (this.#tab.page.frames().length === 1) return this.#findDirect(findFocusedElement, null);
-    let frame: Frame = this.#tab.page.mainFrame();
-    for (;;) {
-      const element = await findIn(frame, findFocusedElement, null);
-      const inner = element && (await this.#frameOf(element));
+  /** The element that a function finds in the innermost frame. `argumentIn`: the argument in the frame of an element. */
+  async #findInFrames<Argument>(
+    find: PageFunction<Argument, Element | null>,
+    argument: Argument,
+    argumentIn: (frame: ElementHandle<Element>) => Promise<Argument>,
+  ): Promise<PageElement | null> {
+    if (this.#tab.page.frames().length === 1) return this.#findDirect(find, argument);
+    let frame = this.#tab.page.mainFrame();
+    for (let own = argument; ; ) {
+      const element = await findIn(frame, find, own);
+      const inner = await element?.contentFrame();
       if (!element || !inner) return element && new ElementWithHandle(element);
+      own = await argumentIn(element);
       frame = inner;
     }
-  }
-
-  async #frameOf(element: ElementHandle<Element>): Promise<Frame | null> {
-    return this.#tab.page.frames().length > 1 ? element.contentFrame() : null;
   }
 
   /** Records an element before an action. */
@@ -248,15 +211,9 @@ export class Elements {
     const facts = await element.call(describeElement, STATES);
     if (element.direct) return { facts, box: facts.box };
     const handle = await element.handle();
-    const frame = await this.#ownerFrame(handle);
-    return { facts, box: frame === null ? facts.box : ((await handle.boundingBox()) ?? facts.box) };
-  }
-
-  /** The frame of an element, null for the page itself. */
-  async #ownerFrame(handle: ElementHandle<Element>): Promise<Frame | null> {
-    if (this.#tab.page.frames().length === 1) return null;
-    const frame = await handle.ownerFrame();
-    return frame === this.#tab.page.mainFrame() ? null : frame;
+    const { page } = this.#tab;
+    const isInFrame = page.frames().length > 1 && (await handle.ownerFrame()) !== page.mainFrame();
+    return { facts, box: (isInFrame ? await handle.boundingBox() : null) ?? facts.box };
   }
 }
 
@@ -265,8 +222,4 @@ export function isPlaywrightOnly(selector: string): boolean {
   return /^\s*(\w[\w:-]*\s*=|["'/]|\.\.)|>>|:(has-text|text|text-is|text-matches|visible|nth-match|above|below|near|left-of|right-of)\b/.test(
     selector,
   );
-}
-
-function asElement(handle: JSHandle<Element | null>): ElementHandle<Element> | null {
-  return handle.asElement() as ElementHandle<Element> | null;
 }

@@ -17,7 +17,7 @@ export class NavigationError extends ActionError {
 }
 
 /** Reasons in Playwright's log of a call that timed out, in the order of precedence, with our messages. */
-const REASONS: readonly (readonly [RegExp, string, string])[] = [
+const TIMEOUT_REASONS: readonly (readonly [RegExp, code: string, reason: string])[] = [
   [
     /(<[^\n]*?>)[^\n]* from (<[^\n]*?>)[^\n]* subtree intercepts pointer events/,
     'element_covered',
@@ -36,22 +36,39 @@ const REASONS: readonly (readonly [RegExp, string, string])[] = [
   [/did not find some options/, 'option_missing', 'has no such option'],
 ];
 
+/** Other messages of Playwright, in the order of precedence, with our messages. */
+const FAILURES: readonly (readonly [RegExp, code: string, reason: string])[] = [
+  [/Element is not an <input>|not an? <input>|cannot be filled/i, 'not_a_field', 'is not a field that can be filled'],
+  [
+    /Malformed value/i,
+    'malformed_value',
+    'does not take this value: dates are YYYY-MM-DD, times HH:MM, colours #rrggbb',
+  ],
+  [/Cannot type text into input\[type=number\]/, 'malformed_value', 'takes numbers only'],
+  [/Element is not a <select>/, 'not_a_list', 'is not a list of options'],
+  [/Not a checkbox or radio button/, 'not_a_checkbox', 'is not a checkbox or radio button'],
+  [
+    /Clicking the (checkbox|radio button) did not change its state|Cannot uncheck radio button/i,
+    'not_changed',
+    'did not change its state',
+  ],
+  [/Element is not visible/i, 'element_hidden', 'is not visible'],
+  [/outside of the viewport/i, 'element_outside', 'is outside of the viewport and cannot be scrolled into it'],
+];
+
+const GONE =
+  /not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context|Could not find object|target navigated or closed/i;
+
 /** Reduces an error of Playwright to what a user or an agent can act on. */
 export function explain(error: unknown, subject: string, limit: number): ActionError {
   if (error instanceof ActionError) return error;
   if (error instanceof OutOfTime) return timeoutError(subject, limit);
   const text = messageOf(error);
   const first = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z]+\.[a-zA-Z$]+: /, '').replace(/^Error: /, '');
-  if (
-    /not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context|Could not find object|target navigated or closed/i.test(
-      text,
-    )
-  ) {
-    return new ActionError('element_gone', `${subject} is no longer on the page`);
-  }
+  if (GONE.test(text)) return new ActionError('element_gone', `${subject} is no longer on the page`);
   if (/Timeout \d+ms exceeded/.test(text)) {
     for (const line of text.split('\n').reverse()) {
-      for (const [pattern, code, words] of REASONS) {
+      for (const [pattern, code, words] of TIMEOUT_REASONS) {
         const match = pattern.exec(line);
         if (match) {
           const reason = words.replace(/\$(\d)/g, (_, group: string) => openingTag(match[Number(group)] ?? ''));
@@ -61,30 +78,8 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
     }
     return timeoutError(subject, limit);
   }
-  if (/Element is not an <input>|not an? <input>|cannot be filled/i.test(text)) {
-    return new ActionError('not_a_field', `${subject} is not a field that can be filled`);
-  }
-  if (/Malformed value/i.test(text)) {
-    return new ActionError(
-      'malformed_value',
-      `${subject} does not take this value: dates are YYYY-MM-DD, times HH:MM, colours #rrggbb`,
-    );
-  }
-  if (/Cannot type text into input\[type=number\]/.test(text)) {
-    return new ActionError('malformed_value', `${subject} takes numbers only`);
-  }
-  if (/Element is not a <select>/.test(text))
-    return new ActionError('not_a_list', `${subject} is not a list of options`);
-  if (/Not a checkbox or radio button/.test(text)) {
-    return new ActionError('not_a_checkbox', `${subject} is not a checkbox or radio button`);
-  }
-  if (/Clicking the (checkbox|radio button) did not change its state|Cannot uncheck radio button/i.test(text)) {
-    return new ActionError('not_changed', `${subject} did not change its state`);
-  }
-  if (/Element is not visible/i.test(text)) return new ActionError('element_hidden', `${subject} is not visible`);
-  if (/outside of the viewport/i.test(text)) {
-    return new ActionError('element_outside', `${subject} is outside of the viewport and cannot be scrolled into it`);
-  }
+  const failure = FAILURES.find(([pattern]) => pattern.test(text));
+  if (failure) return new ActionError(failure[1], `${subject} ${failure[2]}`);
   if (/Unknown key: /.test(text)) return new ActionError('unsupported_key', first.replace(/^"|"$/g, ''));
   return new ActionError('action_failed', `${subject}: ${first}`);
 }

@@ -7,7 +7,7 @@ import {
   actOnElement,
   attempt,
   holdKeys,
-  KEYBOARD,
+  PAGE,
   readValue,
   recordElement,
   type TimeLeft,
@@ -31,7 +31,7 @@ export async function type(
   const run = (): Promise<void> =>
     action.type === 'insert' ? keyboard.insertText(action.text) : keyboard.type(action.text);
   await actOnFocused(context, outcome, run, spare);
-  if (action.type === 'type' && action.enter) await attempt(KEYBOARD, context, () => keyboard.press('Enter'));
+  if (action.type === 'type' && action.enter) await attempt(PAGE, context, () => keyboard.press('Enter'));
 }
 
 /** Runs an action on the focused element, and reads its value afterwards. */
@@ -44,7 +44,7 @@ async function actOnFocused(
   // If the element cannot be read, it is not recorded. The keyboard itself reports whether the keys arrive.
   const element = await context.elements.findFocused().catch(() => null);
   if (element) await recordElement({ element, subject: 'the element in focus' }, context, outcome);
-  await attempt(KEYBOARD, context, run, spare);
+  await attempt(PAGE, context, run, spare);
   outcome.value = element ? await readValue(element, context.limits) : null;
   outcome.typed = outcome.value;
   element?.dispose();
@@ -106,7 +106,7 @@ export async function press(action: ActionOf<'press'>, context: ActionContext, o
     await actOnFocused(context, outcome, run);
     if (!types) outcome.typed = null;
     if (action.target) outcome.acted = before;
-  } else await attempt(KEYBOARD, context, run);
+  } else await attempt(PAGE, context, run);
 }
 
 export async function hold(action: ActionOf<'key'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
@@ -114,7 +114,7 @@ export async function hold(action: ActionOf<'key'>, context: ActionContext, outc
     for (const key of action.keys) await (action.state === 'down' ? keyDown : keyUp)(context.tab, key);
   };
   const types = action.keys.some((key) => [...key].length === 1);
-  if (!types) return attempt(KEYBOARD, context, run);
+  if (!types) return attempt(PAGE, context, run);
   const before = outcome.acted;
   await actOnFocused(context, outcome, run);
   outcome.acted = before;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CDPSession, ElementHandle, Page } from 'playwright-core';
+import type { CDPSession, ElementHandle, Frame, Page } from 'playwright-core';
 import type { Point } from '../../../actions/action.ts';
 import { callOn, type ElementFunction } from '../../../functions/page/page-calls.ts';
 import { plain } from '../../../functions/page/plain.ts';
@@ -102,29 +102,12 @@ export class DirectElement implements PageElement {
     return this.#handle;
   }
 
-  /** Passes the element to Playwright in a temporary property, which is removed one round trip later. */
   async #handOver(): Promise<ElementHandle<Element>> {
-    const name = `taskwright${randomBytes(8).toString('hex')}`;
     const { node } = await this.#cdp.send('DOM.describeNode', { objectId: this.#objectId });
     const { object } = await this.#cdp.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
-    const { exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
-      objectId: object.objectId ?? '',
-      functionDeclaration: `function (name) {
-        if (!this.isConnected) throw new Error('The element is not attached to the DOM.');
-        Object.defineProperty(globalThis, name, { value: this, configurable: true, enumerable: false });
-      }`,
-      arguments: [{ value: name }],
-    });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    const handle = await this.#page.mainFrame().evaluateHandle((key) => {
-      const holder = globalThis as unknown as Record<string, Element | undefined>;
-      const element = holder[key] ?? null;
-      delete holder[key];
-      return element;
-    }, name);
-    const element = handle.asElement();
-    if (element === null) throw new Error('The element is not attached to the DOM: its document was left.');
-    return element as ElementHandle<Element>;
+    const handle = await handOver(this.#cdp, object.objectId ?? '', [this.#page.mainFrame()]);
+    if (handle === null) throw new Error('The element is not attached to the DOM.');
+    return handle;
   }
 
   dispose(): void {
@@ -132,6 +115,41 @@ export class DirectElement implements PageElement {
     this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
     this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
   }
+}
+
+/**
+ * Passes an element of the main world to Playwright in a temporary property, which is removed one round trip later. Null if
+ * the element is not in one of the frames, or no longer on the page.
+ */
+export async function handOver(
+  session: CDPSession,
+  objectId: string,
+  frames: readonly Frame[],
+): Promise<ElementHandle<Element> | null> {
+  const key = `taskwright${randomBytes(8).toString('hex')}`;
+  const { result } = await session.send('Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration: `function (key) {
+      if (!this.isConnected) return false;
+      Object.defineProperty(globalThis, key, { value: this, configurable: true, enumerable: false });
+      return true;
+    }`,
+    arguments: [{ value: key }],
+    returnByValue: true,
+  });
+  if (result.value !== true) return null;
+  const takeProperty = async (frame: Frame): Promise<ElementHandle<Element> | null> => {
+    const handle = await frame.evaluateHandle((name) => {
+      const holder = globalThis as unknown as Record<string, Element | undefined>;
+      const element = holder[name] ?? null;
+      delete holder[name];
+      return element;
+    }, key);
+    return handle.asElement() as ElementHandle<Element> | null;
+  };
+  // A frame that is removed meanwhile does not have the element.
+  const handles = await Promise.all(frames.map((frame) => takeProperty(frame).catch(() => null)));
+  return handles.find((handle) => handle !== null) ?? null;
 }
 
 /** The area of a quad with the corners x, y, x, y, … */

@@ -10,9 +10,9 @@ import {
   type ActionOutcome,
   actOnElement,
   attempt,
-  MOUSE,
   moveTo,
   newOutcome,
+  PAGE,
   type TimeLeft,
   touch,
   tryInPage,
@@ -46,8 +46,8 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
     for (const [index, delay] of delays.entries()) {
       await wait(delay, context.closeSignal);
       const clickCount = index + 2;
-      await attempt(MOUSE, context, () => page.mouse.down({ button, clickCount }));
-      await attempt(MOUSE, context, () => page.mouse.up({ button, clickCount }));
+      await attempt(PAGE, context, () => page.mouse.down({ button, clickCount }));
+      await attempt(PAGE, context, () => page.mouse.up({ button, clickCount }));
     }
   };
   if (target && 'ref' in target) {
@@ -80,8 +80,8 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
   const point = target && 'point' in target ? target.point : context.tab.mouse;
   await touch(context, outcome, point);
   await moveTo(context, point);
-  await attempt(MOUSE, context, () => page.mouse.down({ button }));
-  await attempt(MOUSE, context, () => page.mouse.up({ button }));
+  await attempt(PAGE, context, () => page.mouse.down({ button }));
+  await attempt(PAGE, context, () => page.mouse.up({ button }));
   await more();
 }
 
@@ -158,7 +158,7 @@ export async function scroll(
     await moveTo(context, target.point);
   }
   outcome.acted = { point: { ...context.tab.mouse }, ...outcome.acted, scroll: { x: action.x, y: action.y } };
-  await attempt(MOUSE, context, () => page.mouse.wheel(action.x, action.y));
+  await attempt(PAGE, context, () => page.mouse.wheel(action.x, action.y));
   // The browser acknowledges the wheel before the page scrolls. A page that is left no longer scrolls.
   await within(1000, 'scrolling', page.evaluate(`(${sourceOf(awaitScrollEnd)})(600)`)).catch(() => undefined);
 }
@@ -180,12 +180,12 @@ export async function drag(action: ActionOf<'drag'>, context: ActionContext, out
       }
       path.push({ ...context.tab.mouse });
       if (first) {
-        await attempt(MOUSE, context, () => page.mouse.down());
+        await attempt(PAGE, context, () => page.mouse.down());
         down = true;
       }
     }
   } finally {
     outcome.acted = { ...outcome.acted, path };
-    if (down) await attempt(MOUSE, context, () => page.mouse.up());
+    if (down) await attempt(PAGE, context, () => page.mouse.up());
   }
 }

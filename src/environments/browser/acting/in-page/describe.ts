@@ -20,7 +20,6 @@ export interface ElementFacts {
 export function describeElement(element: Element, states: readonly string[], plain: Plain): ElementFacts {
   const NEAR = 100;
   const FAR = 10_000;
-  const clip = (text: string, limit: number): string => (text.length > limit ? text.slice(0, limit) : text);
   // `matches` throws for pseudo-classes that the browser does not know.
   const knownStates = states.filter((state) => CSS.supports(`selector(:${state})`));
   const any = `:is(${knownStates.map((state) => `:${state}`).join()})`;
@@ -28,7 +27,7 @@ export function describeElement(element: Element, states: readonly string[], pla
     const one = plain(node);
     return {
       tag: one.localName,
-      attributes: Array.from(one.attributes, (attribute) => [attribute.name, clip(attribute.value, 1000)] as const),
+      attributes: Array.from(one.attributes, (attribute) => [attribute.name, attribute.value.slice(0, 1000)] as const),
       ...(one.matches(any) ? { states: knownStates.filter((state) => one.matches(`:${state}`)) } : {}),
     };
   };
@@ -45,56 +44,74 @@ export function describeElement(element: Element, states: readonly string[], pla
   for (let one: Element | null = element; one && chain.length < 200; ) {
     const before = siblingsOf(one, (other) => plain(other).previousElementSibling);
     const after = siblingsOf(one, (other) => plain(other).nextElementSibling);
-    const root = plain(one).getRootNode();
-    const { parentElement }: Element = plain(one);
-    const inShadow = parentElement === null && root instanceof ShadowRoot;
+    const parent: Element | null = parentOf(one, plain);
     chain.push({
       ...describePlain(one),
       before: before.near.reverse(),
       after: after.near,
       ...(before.far.length + after.far.length > 0 ? { far: { before: before.far.reverse(), after: after.far } } : {}),
-      ...(inShadow ? { shadow: true } : {}),
+      ...(parent !== plain(one).parentElement ? { shadow: true } : {}),
     });
-    one = parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    one = parent;
   }
-  const roles: Record<string, string> = {
-    a: 'link',
-    select: 'list',
-    textarea: 'field',
-    img: 'image',
-    summary: 'button',
-  };
-  const itself = plain(element);
-  const type = itself.getAttribute('type') ?? 'text';
-  const role =
-    itself.getAttribute('role') ??
-    (itself.localName === 'input'
-      ? /^(button|submit|reset|image)$/.test(type)
-        ? 'button'
-        : /^(checkbox|radio)$/.test(type)
-          ? type
-          : 'field'
-      : (roles[itself.localName] ?? itself.localName));
-  const labels = 'labels' in itself ? Array.from((itself as HTMLInputElement).labels ?? []) : [];
-  const field = itself.localName === 'input' || itself.localName === 'textarea' || itself.localName === 'select';
-  const texts = [
-    itself.getAttribute('aria-label'),
-    labels.map((label) => label.textContent ?? '').join(' '),
-    role === 'button' && field ? (itself as HTMLInputElement).value : null,
-    field ? null : ((itself as HTMLElement).innerText ?? itself.textContent),
-    itself.getAttribute('placeholder'),
-    itself.getAttribute('title'),
-    itself.getAttribute('alt'),
-    itself.getAttribute('name'),
-    itself.id,
-  ];
-  const name = texts.map((text) => (text ?? '').replace(/\s+/g, ' ').trim()).find((text) => text !== '') ?? '';
-  const label = name.length > 60 ? `${name.slice(0, 59)}…` : name;
-  const whole = itself.getBoundingClientRect();
+  const own = plain(element);
+  const role = roleOf(own);
+  const label = labelOf(own, role);
+  const whole = own.getBoundingClientRect();
   const box = { x: whole.x, y: whole.y, width: whole.width, height: whole.height };
-  const first = Array.from(itself.getClientRects()).find((rect) => rect.width * rect.height > 0.99) ?? whole;
+  const first = Array.from(own.getClientRects()).find((rect) => rect.width * rect.height > 0.99) ?? whole;
   const point = { x: first.x + first.width / 2, y: first.y + first.height / 2 };
   return { label: label === '' ? role : `${role} “${label}”`, box, point, chain };
+}
+
+const ROLES: Readonly<Record<string, string>> = {
+  a: 'link',
+  select: 'list',
+  textarea: 'field',
+  img: 'image',
+  summary: 'button',
+};
+
+/** The role of an element in words for users. */
+function roleOf(element: Element): string {
+  const role = element.getAttribute('role');
+  if (role !== null) return role;
+  if (element.localName !== 'input') return ROLES[element.localName] ?? element.localName;
+  const type = element.getAttribute('type') ?? 'text';
+  if (/^(button|submit|reset|image)$/.test(type)) return 'button';
+  return /^(checkbox|radio)$/.test(type) ? type : 'field';
+}
+
+/** The first text that names an element for users; empty if it has none. */
+function labelOf(element: Element, role: string): string {
+  const isField = ['input', 'textarea', 'select'].includes(element.localName);
+  const texts = [
+    element.getAttribute('aria-label'),
+    labelTexts(element),
+    role === 'button' && isField ? (element as HTMLInputElement).value : null,
+    isField ? null : ((element as HTMLElement).innerText ?? element.textContent),
+    ...['placeholder', 'title', 'alt', 'name'].map((name) => element.getAttribute(name)),
+    element.id,
+  ];
+  const label = texts.map(foldText).find((text) => text !== '') ?? '';
+  return label.length > 60 ? `${label.slice(0, 59)}…` : label;
+}
+
+/** The texts of the `<label>` elements of a field; empty for other elements. */
+export function labelTexts(element: Element): string {
+  const labels = 'labels' in element ? Array.from((element as HTMLInputElement).labels ?? []) : [];
+  return labels.map((label) => label.textContent).join(' ');
+}
+
+export function foldText(text: string | null): string {
+  return (text ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/** The parent of an element; the host of a shadow root for what is in it. */
+export function parentOf(element: Element, plain: Plain): Element | null {
+  const { parentElement }: Element = plain(element);
+  const root = plain(element).getRootNode();
+  return parentElement ?? (root instanceof ShadowRoot ? root.host : null);
 }
 
 /** Runs in the page: the focused element, in open shadow roots too; null if it is the page itself. */

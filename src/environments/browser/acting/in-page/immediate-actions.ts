@@ -3,9 +3,12 @@ import type { Point } from '../../../../actions/action.ts';
 import type { Plain } from '../../../../functions/page/plain.ts';
 
 /*
- * What Playwright would do with an element at once, found out in one round trip. Each function runs in the page and says
- * null wherever Playwright might do otherwise: wait, scroll, take another element, fail. Then it is left to Playwright.
+ * Actions that Playwright would take at once, in one round trip. Each function runs in the page and returns null wherever
+ * Playwright might do otherwise: wait, scroll, choose another element, fail. Then Playwright takes the action.
  */
+
+const BUTTONS = 'button, a, [role=button], [role=link], [role=checkbox], [role=radio]';
+const INERT = '[aria-disabled=true i], [inert]';
 
 /** An upcoming click. */
 interface Click {
@@ -22,14 +25,13 @@ interface Click {
  */
 export async function prepareClick(
   element: Element,
-  { clicks, missKey: missed, point: wanted }: Click,
+  { clicks, missKey, point }: Click,
   plain: Plain,
 ): Promise<Point | null> {
   const page = plain(document);
   const itself = plain(element);
-  const links = 'button, a, [role=button], [role=link], [role=checkbox], [role=radio]';
-  const own = itself.matches(`${links}, input, textarea, select`);
-  if (!own && itself.closest(links) !== null) return null;
+  const own = itself.matches(`${BUTTONS}, input, textarea, select`);
+  if (!own && itself.closest(BUTTONS) !== null) return null;
   const control = own ? itself : (itself.closest('label')?.control ?? itself);
   if (!itself.isConnected || itself.getRootNode() !== document) return null;
   const place = (): string => {
@@ -45,7 +47,7 @@ export async function prepareClick(
   }
   const style = getComputedStyle(element);
   if (style.display === 'contents' || style.visibility !== 'visible' || !itself.checkVisibility()) return null;
-  if (control.matches(':disabled') || control.closest('[aria-disabled=true i], [inert]') !== null) return null;
+  if (control.matches(':disabled') || control.closest(INERT) !== null) return null;
   const box = [...itself.getClientRects()].find(({ width, height }) => width * height > 0.99);
   const view = window.visualViewport;
   if (box === undefined || view === null || view.scale !== 1) return null;
@@ -76,7 +78,7 @@ export async function prepareClick(
   }
   const isMiddle = (from: number, to: number, at: number): boolean => Math.abs((from + to) / 2 - at) < 0.02;
   // The quads of a label around a field, for example, differ from its rectangles.
-  if (!isMiddle(box.left, box.right, wanted.x) || !isMiddle(box.top, box.bottom, wanted.y)) return null;
+  if (!isMiddle(box.left, box.right, point.x) || !isMiddle(box.top, box.bottom, point.y)) return null;
   const hits = (x: number, y: number): boolean => {
     for (let hit = page.elementFromPoint(x, y); hit !== null; ) {
       if (hit === element) return true;
@@ -85,10 +87,10 @@ export async function prepareClick(
     }
     return false;
   };
-  if (!hits(wanted.x, wanted.y)) return null;
+  if (!hits(point.x, point.y)) return null;
   const guard = new AbortController();
   const miss = Promise.withResolvers<boolean>();
-  Object.defineProperty(globalThis, missed, { value: miss.promise, configurable: true, enumerable: false });
+  Object.defineProperty(globalThis, missKey, { value: miss.promise, configurable: true, enumerable: false });
   let sound: boolean | null = null;
   let presses = 0;
   const watch = (event: Event): void => {
@@ -106,7 +108,7 @@ export async function prepareClick(
   const events = ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu'];
   for (const type of events)
     window.addEventListener(type, watch, { capture: true, passive: false, signal: guard.signal });
-  return wanted;
+  return point;
 }
 
 /**
@@ -127,7 +129,7 @@ export function hasMissed(_element: Element, missKey: string): Promise<boolean> 
 export function observeLanding(element: Element, pressed: boolean): Promise<Point> {
   const type = pressed ? 'pointerdown' : 'pointermove';
   // For Playwright, a click on one of these counts as a click on its content.
-  const around = element.closest('button, a, [role=button], [role=link], [role=checkbox], [role=radio]');
+  const around = element.closest(BUTTONS);
   return new Promise((resolve) => {
     const listen = (event: Event): void => {
       const path = event.composedPath();
@@ -147,17 +149,11 @@ export function tryFill(element: Element, text: string, plain: Plain): 'filled' 
   const isSet = isInput && /^(color|date|time|datetime-local|month|range|week)$/.test(element.type);
   const isText = !isInput || /^(email|password|search|tel|text|url)$/.test(element.type);
   if (!(isSet || isText) || element.hasAttribute('readonly') || element.getRootNode() !== document) return null;
-  const { width, height } = element.getBoundingClientRect();
-  const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
-  if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
-  if (element.closest('[aria-disabled=true i], [inert]') !== null) return null;
-  // Everything outside of an open modal dialog is inert.
-  if (plain(document).querySelector('dialog:modal') !== null) return null;
+  if (!isOperable(element, plain)) return null;
   if (isSet) {
     element.focus();
     element.value = text.trim();
-    element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-    element.dispatchEvent(new Event('change', { bubbles: true }));
+    dispatchChange(element);
     return 'filled';
   }
   if (isInput) element.select();
@@ -172,11 +168,7 @@ export function tryFill(element: Element, text: string, plain: Plain): 'filled' 
 /** Selects options by their values or labels, if the list has all of them. */
 export function trySelect(element: Element, names: readonly string[], plain: Plain): true | null {
   if (!(element instanceof HTMLSelectElement) || element.getRootNode() !== document) return null;
-  const { width, height } = element.getBoundingClientRect();
-  const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
-  if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return null;
-  if (element.closest('[aria-disabled=true i], [inert]') !== null || plain(document).querySelector('dialog:modal'))
-    return null;
+  if (!isOperable(element, plain)) return null;
   let left = [...names];
   const selection: HTMLOptionElement[] = [];
   for (const option of Array.from(element.options)) {
@@ -189,9 +181,21 @@ export function trySelect(element: Element, names: readonly string[], plain: Pla
   if (left.length > 0) return null;
   element.selectedIndex = -1;
   for (const option of selection) option.selected = true;
+  dispatchChange(element);
+  return true;
+}
+
+/** Whether a control is drawn, enabled, and not inert, as everything outside of an open modal dialog is. */
+function isOperable(element: HTMLElement, plain: Plain): boolean {
+  const { width, height } = element.getBoundingClientRect();
+  const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
+  if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return false;
+  return element.closest(INERT) === null && plain(document).querySelector('dialog:modal') === null;
+}
+
+function dispatchChange(element: Element): void {
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
-  return true;
 }
 
 /** Gives an element the focus. */

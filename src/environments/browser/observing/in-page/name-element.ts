@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { Plain } from '../../../../functions/page/plain.ts';
 import type { Pointed } from '../../../environment.ts';
+import { findElementAt, foldText, labelTexts, parentOf } from '../../acting/in-page/describe.ts';
 
 /** Facts of an element at a point of a manual run. */
 export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'> {
@@ -15,8 +16,7 @@ export function findControl(element: Element, _argument: null, plain: Plain): El
   for (let one: Element | null = element; one; ) {
     const { body, documentElement } = plain(document);
     if (plain(one).matches(controls) && one !== body && one !== documentElement) return one;
-    const root = plain(one).getRootNode();
-    one = plain(one).parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+    one = parentOf(one, plain);
   }
   return element;
 }
@@ -43,7 +43,6 @@ export function nameElement(node: Element, _argument: null, plain: Plain): Named
     return matches.length === 1 && matches[0] === node;
   };
   const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-  const foldText = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
   const tag = element.localName;
   const attribute = (name: string): string => element.getAttribute(name) ?? '';
   const having = (name: string, start = tag): string[] => {
@@ -97,18 +96,9 @@ export function nameElement(node: Element, _argument: null, plain: Plain): Named
 
   const { left, top, width, height } = element.getBoundingClientRect();
   const middle = [left + width / 2, top + height / 2] as const;
-  let hit = plain(document).elementFromPoint(...middle);
-  for (let root = hit && plain(hit).shadowRoot; root; root = hit && plain(hit).shadowRoot) {
-    const inner = root.elementFromPoint(...middle);
-    if (!inner || inner === hit) break;
-    hit = inner;
-  }
-  const within = (inner: Element | null): boolean => {
-    for (let one = inner; one; ) {
-      if (one === node) return true;
-      const root = plain(one).getRootNode();
-      one = plain(one).parentElement ?? (root instanceof ShadowRoot ? root.host : null);
-    }
+  const hit = findElementAt(middle, plain);
+  const isHitInside = (): boolean => {
+    for (let one = hit; one; one = parentOf(one, plain)) if (one === node) return true;
     return false;
   };
   // In these elements, the position of a click matters.
@@ -117,10 +107,9 @@ export function nameElement(node: Element, _argument: null, plain: Plain): Named
     element instanceof SVGElement ||
     kind === 'range' ||
     kind === 'image';
-  const labels = 'labels' in element ? Array.from((element as HTMLInputElement).labels ?? []) : [];
   const texts = [
     attribute('aria-label'),
-    labels.map((label) => label.textContent).join(' '),
+    labelTexts(element),
     attribute('placeholder'),
     attribute('name'),
     element.id,
@@ -140,7 +129,7 @@ export function nameElement(node: Element, _argument: null, plain: Plain): Named
   return {
     selectors: selectors.length > 0 ? selectors : path(),
     label: texts.map(foldText).find((one) => one !== '') ?? tag,
-    steady: !spread && (control || element.matches('[contenteditable]') ? within(hit) : hit === node),
+    steady: !spread && (control || element.matches('[contenteditable]') ? isHitInside() : hit === node),
     secret: kind === 'password',
     draggable: element.closest('[draggable=true]') !== null,
     asks: asks(),
