@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { firstLine } from '../base/first-line.ts';
 import { AgentFault } from './agent-fault.ts';
 import type { VerdictPart } from './declaration.ts';
 
@@ -51,7 +52,7 @@ export function readJUnit(xml: string, name: string): TestReport {
   } catch (error) {
     if (error instanceof AgentFault) throw error;
     // Too deeply nested elements, or too many entities.
-    throw none(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error), error);
+    throw none(firstLine(error), error);
   }
   if (!('testsuites' in root) && !('testsuite' in root)) throw none('it has neither <testsuites> nor <testsuite>');
   const parts: VerdictPart[] = [];

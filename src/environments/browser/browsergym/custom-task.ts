@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
+import { firstLine } from '../../../base/first-line.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { fold } from '../../../functions/page/page-text.ts';
@@ -13,7 +14,7 @@ import { LIMITS, OutOfTime, within } from '../limits.ts';
 import { type Tab, VIEWPORT } from '../pages/tab.ts';
 import type { TaskPages } from '../pages/task-pages.ts';
 import type { Benchmark, Judgement, StepActions } from './benchmark.ts';
-import { type Method, PythonClass, type ReadPage, ScriptClass, type TaskClass } from './task-class.ts';
+import { type Method, pythonClass, type ReadPage, ScriptClass, type TaskClass } from './task-class.ts';
 
 /** The time limit of a method of a user-defined class in ms, the same as that of an evaluate call. */
 const METHOD_LIMIT = 30_000;
@@ -31,7 +32,7 @@ export async function openCustomTask(name: string, folder: string, seed: number)
   try {
     if (script !== undefined) return new CustomTask(name, new ScriptClass(script), folder);
     const result = await PythonTask.open(name, folder, seed);
-    if (result instanceof PythonTask) return new CustomTask(name, new PythonClass(result), folder);
+    if (result instanceof PythonTask) return new CustomTask(name, pythonClass(result), folder);
     const why = [...own.failures.map(({ message }) => message), ...result.failures];
     throw new EnvironmentError(
       'start_failed',
@@ -95,8 +96,7 @@ class CustomTask implements Benchmark {
       const url = 'html' in first ? (this.#taskPages?.show(first.html) ?? '') : first.url;
       await openAddress(tab, url, this.limits);
     } catch (error) {
-      const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      throw new EnvironmentError('start_failed', `the custom task “${this.#name}” cannot start: ${why}`, {
+      throw new EnvironmentError('start_failed', `the custom task “${this.#name}” cannot start: ${firstLine(error)}`, {
         cause: error,
       });
     }
@@ -149,8 +149,7 @@ class CustomTask implements Benchmark {
       }
       const { file } = this.#task;
       if (error instanceof WrongResult) throw taskFailure(this.#name, file, error.message);
-      const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      throw taskFailure(this.#name, file + this.#task.placeOf(error), `${name}() failed: ${message}`, error);
+      throw taskFailure(this.#name, file + this.#task.placeOf(error), `${name}() failed: ${firstLine(error)}`, error);
     }
   }
 }

@@ -3,6 +3,7 @@ import { url as debuggerUrl } from 'node:inspector';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { firstLine } from '../../../base/first-line.ts';
 import { locationInTrace, locationOfError } from '../../../functions/user/error-location.ts';
 import type { CustomTaskClass } from '../../../functions/user/load.ts';
 import { isPythonDebugged } from '../../../functions/user/python/functions.ts';
@@ -111,64 +112,39 @@ export class ScriptClass implements TaskClass {
 }
 
 /** A class in Python, as in OpenEnv's proposal. */
-export class PythonClass implements TaskClass {
-  readonly file: string;
-  readonly maxSteps: number;
-  readonly methods = {
-    html: '_get_task_url',
-    goal: '_get_goal_description',
-    extract: '_extract_observation',
-    reward: '_calculate_reward',
-    done: '_check_done',
+export function pythonClass(task: PythonTask): TaskClass {
+  const { file, maxSteps } = task;
+  return {
+    file,
+    maxSteps,
+    methods: {
+      html: '_get_task_url',
+      goal: '_get_goal_description',
+      extract: '_extract_observation',
+      reward: '_calculate_reward',
+      done: '_check_done',
+    },
+    firstPage: async (_seed, folder) => {
+      const page = await task.page();
+      return 'html' in page ? page : { url: await servedAddress(page.url, folder) };
+    },
+    goal: () => task.goal(),
+    warnAtStart: async (page, facts) => {
+      const { reward, done } = await task.first(page, facts);
+      if (!done && reward < 1) return null;
+      const result = done ? '_check_done() is true' : `_calculate_reward() is ${reward}`;
+      return `${result} for the first page, before the agent has acted: any action solves this task. Look for a success message that is in the page from the start, but hidden; \`page_data["text"]\` without _extract_observation() has visible text only`;
+    },
+    extract: (page, facts) => task.extract(page, facts),
+    reward: (page, _data, action, error) => task.reward(page, action, error),
+    done: (page) => task.done(page),
+    isDebugged: isPythonDebugged,
+    abandon: () => task.end(),
+    placeOf: (error) => {
+      const place = error instanceof Error ? locationInTrace(error.stack ?? '', file) : undefined;
+      return place === undefined ? '' : `:${place.line}`;
+    },
   };
-  readonly #task: PythonTask;
-
-  constructor(task: PythonTask) {
-    this.file = task.file;
-    this.maxSteps = task.maxSteps;
-    this.#task = task;
-  }
-
-  async firstPage(_seed: number, folder: string): Promise<{ readonly html: string } | { readonly url: string }> {
-    const page = await this.#task.page();
-    return 'html' in page ? page : { url: await servedAddress(page.url, folder) };
-  }
-
-  goal(): Promise<string> {
-    return this.#task.goal();
-  }
-
-  async warnAtStart(page: Page, facts: ReadPage): Promise<string | null> {
-    const { reward, done } = await this.#task.first(page, facts);
-    if (!done && reward < 1) return null;
-    const says = done ? '_check_done() is true' : `_calculate_reward() is ${reward}`;
-    return `${says} for the first page, before the agent has acted: any action solves this task. Look for a success message that is in the page from the start, but hidden; \`page_data["text"]\` without _extract_observation() has visible text only`;
-  }
-
-  extract(page: Page, facts: ReadPage): Promise<Readonly<Record<string, unknown>>> {
-    return this.#task.extract(page, facts);
-  }
-
-  reward(page: Page, _data: PageData, action: string, error: string | null): Promise<number> {
-    return this.#task.reward(page, action, error);
-  }
-
-  done(page: Page): Promise<boolean> {
-    return this.#task.done(page);
-  }
-
-  isDebugged(): boolean {
-    return isPythonDebugged();
-  }
-
-  abandon(): void {
-    this.#task.end();
-  }
-
-  placeOf(error: unknown): string {
-    const place = error instanceof Error ? locationInTrace(error.stack ?? '', this.file) : undefined;
-    return place === undefined ? '' : `:${place.line}`;
-  }
 }
 
 /**
@@ -202,8 +178,4 @@ async function servedAddress(address: string, folder: string): Promise<string> {
 function wrongResult(method: Method, value: unknown, expectation: string): WrongResult {
   const description = typeof value === 'number' || value === undefined || value === null ? String(value) : typeof value;
   return new WrongResult(`${method}() returned ${description}: ${expectation} is needed`);
-}
-
-function firstLine(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 }

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { firstLine } from '../../../base/first-line.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { EnvironmentSpec } from '../../../tasks/task.ts';
 import { EnvironmentError } from '../../environment.ts';
@@ -68,10 +69,13 @@ class Miniwob implements Benchmark {
       await page.waitForFunction(isReady, undefined, { timeout: LIMITS.action });
       return await tab.call(readGoal, null);
     } catch (error) {
-      const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      throw new EnvironmentError('start_failed', `the task “${this.#name}” of MiniWoB++ cannot start: ${why}`, {
-        cause: error,
-      });
+      throw new EnvironmentError(
+        'start_failed',
+        `the task “${this.#name}” of MiniWoB++ cannot start: ${firstLine(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 

@@ -21,16 +21,6 @@ interface Page {
   readonly WOB_TASK_READY: boolean;
 }
 
-/** The state of the episode, with BrowserGym's names. */
-export interface EpisodeState {
-  readonly REWARD_GLOBAL: number;
-  readonly RAW_REWARD_GLOBAL: number;
-  readonly REWARD_REASON: string | null;
-  readonly DONE_GLOBAL: boolean;
-  readonly EPISODE_ID: number;
-  readonly TASK_READY: boolean;
-}
-
 /**
  * Runs in the page: starts an episode as BrowserGym does. Removes the elements for human users (rewards, clock, clicks,
  * the START cover) from the document, and the goal from `#query`. They are only restored while functions of the page
@@ -122,8 +112,8 @@ export function readGoal(): string {
   return typeof utterance === 'string' ? utterance : utterance.utterance;
 }
 
-/** Runs in the page: waits until it is idle, at most `ms`, and then returns the state of the episode. */
-export async function awaitRest(ms: number): Promise<{ readonly atRest: boolean; readonly state: EpisodeState }> {
+/** Runs in the page: waits until it is idle, at most `ms`. Then returns the state of the episode, with BrowserGym's names. */
+export async function awaitRest(ms: number) {
   const page = globalThis as unknown as Page & { readonly taskwrightPending?: Pending };
   const atRest = (await page.taskwrightPending?.rest(ms)) ?? true;
   const state = {

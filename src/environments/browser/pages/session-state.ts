@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { defined } from '../../../base/defined.ts';
+import { firstLine } from '../../../base/first-line.ts';
 import type { ActionRecord } from '../../../functions/declaration.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { EnvironmentError } from '../../environment.ts';
@@ -67,14 +68,10 @@ export async function createSessionState(
   });
   // Chromium treats the task's own pages as public, and would block their access to local sites.
   await context.grantPermissions(['local-network-access'], { origin: TASK_ORIGIN });
-  const messages = new Messages();
-  messages.listen(context);
-  const taskPages = new TaskPages(context, files, messages);
+  const own = contextState(context, files, limits);
   // A benchmark with its own pages does not need others.
-  if (benchmark === null || benchmark.folder === null) await taskPages.serve();
-  await benchmark?.prepare(context, taskPages);
-  context.setDefaultTimeout(limits.action);
-  context.setDefaultNavigationTimeout(limits.navigation);
+  if (benchmark === null || benchmark.folder === null) await own.taskPages.serve();
+  await benchmark?.prepare(context, own.taskPages);
   if (cookies.length > 0) {
     try {
       await context.addCookies(
@@ -87,21 +84,17 @@ export async function createSessionState(
       );
     } catch (error) {
       await context.close();
-      const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-      throw new EnvironmentError('start_failed', `the cookies of the initial state cannot be set: ${why}`, {
-        cause: error,
-      });
+      throw new EnvironmentError(
+        'start_failed',
+        `the cookies of the initial state cannot be set: ${firstLine(error)}`,
+        {
+          cause: error,
+        },
+      );
     }
   }
   const tabs = new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail);
-  return {
-    context,
-    borrowed: false,
-    tabs,
-    messages,
-    taskPages,
-    ...createTaskState(browser, task, files, limits, benchmark),
-  };
+  return { ...own, borrowed: false, tabs, ...createTaskState(browser, task, files, limits, benchmark) };
 }
 
 /**
@@ -118,15 +111,24 @@ export async function borrowSessionState(
   const [context] = browser.contexts();
   if (context === undefined) throw new EnvironmentError('start_failed', 'The browser has no window.');
   await registerInContext(context);
+  const files = new PageFiles({ contents: {} });
+  const own = contextState(context, files, limits);
+  const tabs = new Tabs(context, limits, true, lives, fail, true);
+  await tabs.takeOver(target);
+  return { ...own, borrowed: true, tabs, ...createTaskState(browser, task, files, limits, null) };
+}
+
+/** The part of the state that belongs to the context, whose messages are collected from now on. */
+function contextState(
+  context: BrowserContext,
+  files: PageFiles,
+  limits: Limits,
+): Pick<SessionState, 'context' | 'messages' | 'taskPages'> {
   context.setDefaultTimeout(limits.action);
   context.setDefaultNavigationTimeout(limits.navigation);
   const messages = new Messages();
   messages.listen(context);
-  const files = new PageFiles({ contents: {} }, null);
-  const taskPages = new TaskPages(context, files, messages);
-  const tabs = new Tabs(context, limits, true, lives, fail, true);
-  await tabs.takeOver(target);
-  return { context, borrowed: true, tabs, messages, taskPages, ...createTaskState(browser, task, files, limits, null) };
+  return { context, messages, taskPages: new TaskPages(context, files, messages) };
 }
 
 /** The part of the state that belongs to the task and not to its context. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { getHeapStatistics } from 'node:v8';
 import * as z from 'zod';
+import { firstLine } from '../../../base/first-line.ts';
 import type { Json } from '../../../base/json.ts';
 import { UserFailure } from '../failure.ts';
 
@@ -99,7 +100,7 @@ export class PythonProcess {
         this.#write({ answer: await Promise.race([answer(question.data), this.#gone]) });
       } catch (error) {
         if (this.#ended) throw error;
-        this.#write({ failed: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) });
+        this.#write({ failed: firstLine(error) });
       }
     }
   }
