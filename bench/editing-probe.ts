@@ -89,7 +89,7 @@ async function typing(text: string): Promise<Pick<EditingTimes, 'keystroke' | 'c
 function press(file: TaskFile, diagnosis: Diagnosis, change: { start: number; end: number; text: string }): void {
   runToEnd(file.change([change]));
   runToEnd(diagnosis.update());
-  diagnosis.shown(MAX_SHOWN);
+  diagnosis.mostSevere(MAX_SHOWN);
 }
 
 /** What VS Code's own JSON support does at a keystroke, with the schema of task files. */
@@ -137,7 +137,7 @@ function draw({ file, diagnosis }: TrackedFile): void {
   const [range] = node === undefined ? [] : childrenOf(node);
   const prompts = range === undefined ? [] : childrenOf(range).map((task) => task.kind === 'task' && task.task.prompt);
   if (prompts.length === 0) throw new Error('the tree shows nothing');
-  if (diagnosis.complete) diagnosis.shown(MAX_SHOWN);
+  if (diagnosis.complete) diagnosis.mostSevere(MAX_SHOWN);
 }
 
 function percentile(values: readonly number[], part: number): number {

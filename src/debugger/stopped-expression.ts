@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { childrenOf, loadTypeScript, readTypeScript, unwrapped } from '../functions/user/typescript.ts';
+import { childrenOf, loadTypeScript, readTypeScript, unwrap } from '../functions/user/typescript.ts';
 import { COMPLETE } from '../server/session-names.ts';
 
 /** Await this before `completing`. */
@@ -31,7 +31,7 @@ export function completing(expression: string): string | null {
 function rewrite(node: Node): string {
   // The code of a function runs later.
   if (FUNCTIONS.has(node.type)) return node.text;
-  if (node.type === 'await_expression') return complete(unwrapped(childrenOf(node)[0] ?? null) ?? node);
+  if (node.type === 'await_expression') return complete(unwrap(childrenOf(node)[0] ?? null) ?? node);
   if (isPageQuery(node)) return complete(node);
   return withParts(node);
 }

@@ -17,8 +17,8 @@ export const selector = z.string().superRefine((text, context) => {
  * runs.
  */
 export const pattern = z.string().superRefine((text, context) => {
-  const found = patternProblem(text);
-  if (found?.problem === 'invalid') context.addIssue({ code: 'custom', message: found.message });
+  const fault = patternProblem(text);
+  if (fault?.problem === 'invalid') context.addIssue({ code: 'custom', message: fault.message });
 });
 
 /** A string, or a list of strings of which all are required. */

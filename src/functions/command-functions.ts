@@ -36,13 +36,13 @@ export const commandFunctions = [
     parameters: ['cmd', 'pattern', 'timeout_s?'],
     workMs: commandMs(2),
     doc: 'Checks whether the pattern (Python syntax) matches the output of a command line that runs in the task folder.',
-    async run(context, line, wanted, limit): Promise<Verdict> {
+    async run(context, line, regex, limit): Promise<Verdict> {
       const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit), keep: SEARCHED });
-      const how = `${quote(line)} ${ended(result)}`;
+      const how = `${quote(line)} ${describeExit(result)}`;
       if (result.timedOut) return { value: 0, reason: `${how}${lastOutput(result)}` };
-      const [match] = findPattern(wanted, [result.output]);
+      const [match] = findPattern(regex, [result.output]);
       return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(wanted)} does not match the output: ${how}${lastOutput(result)}` }
+        ? { value: 0, reason: `the pattern ${quote(regex)} does not match the output: ${how}${lastOutput(result)}` }
         : { value: 1, reason: `the pattern matches ${excerpt(match)} in the output of ${quote(line)}` };
     },
   }),
@@ -61,7 +61,7 @@ export const commandFunctions = [
       const old = report === undefined ? null : await workspace.read(report);
       if (report !== undefined && old !== null) await workspace.write(report, '');
       const result = await workspace.run(line, { timeout: timeoutOf(limit) });
-      const how = `${quote(line)} ${ended(result)}`;
+      const how = `${quote(line)} ${describeExit(result)}`;
       if (report === undefined) return exitVerdict(line, result);
       const xml = await textOf(workspace, report);
       if (xml === null || xml.trim() === '') {
@@ -73,7 +73,7 @@ export const commandFunctions = [
       if (total === 0)
         return { value: 0, reason: `the report “${report}” has no tests${rest}${lastOutput(result)}`, parts };
       // The command can fail although all tests passed: during collection or teardown. After a timeout, no test counts.
-      const odd = result.timedOut || (passed === total && !succeeded(result));
+      const odd = result.timedOut || (passed === total && !isSuccess(result));
       const reason = `${passed} of ${total} tests pass${rest}${odd ? `, but ${how}${lastOutput(result)}` : ''}`;
       return { value: odd ? 0 : passed / total, reason, parts };
     },
@@ -81,16 +81,16 @@ export const commandFunctions = [
 ];
 
 function exitVerdict(line: string, result: CommandResult): Verdict {
-  const how = `${quote(line)} ${ended(result)}`;
-  return succeeded(result) ? { value: 1, reason: how } : { value: 0, reason: `${how}${lastOutput(result)}` };
+  const how = `${quote(line)} ${describeExit(result)}`;
+  return isSuccess(result) ? { value: 1, reason: how } : { value: 0, reason: `${how}${lastOutput(result)}` };
 }
 
-function succeeded({ exitCode, timedOut }: CommandResult): boolean {
+function isSuccess({ exitCode, timedOut }: CommandResult): boolean {
   return exitCode === 0 && !timedOut;
 }
 
 /** `exited with code 1` */
-export function ended({ exitCode, timedOut }: CommandResult): string {
+export function describeExit({ exitCode, timedOut }: CommandResult): string {
   if (timedOut) return 'timed out and was terminated';
   return exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`;
 }

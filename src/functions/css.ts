@@ -56,7 +56,7 @@ class CssReader {
       this.#at += 1;
     }
     this.#depth -= 1;
-    if (this.#peek() !== close) throw this.#unexpected();
+    if (this.#peek() !== close) throw this.#unexpectedCharacter();
   }
 
   #complex(close: string): void {
@@ -72,14 +72,14 @@ class CssReader {
       }
       this.#compound();
       compounds += 1;
-      const spaced = this.#space();
+      const hasSpace = this.#space();
       if (this.#combinator()) {
         this.#space();
         const after = this.#peek();
         if (after === '' || after === ',' || after === close) {
           throw new CssError(`a selector is missing ${this.#place()}`);
         }
-      } else if (!spaced && !['', ',', close].includes(this.#peek())) throw this.#unexpected();
+      } else if (!hasSpace && !['', ',', close].includes(this.#peek())) throw this.#unexpectedCharacter();
     }
   }
 
@@ -104,7 +104,7 @@ class CssReader {
           this.#pseudo();
           break;
         default:
-          if (this.#at === start) throw this.#unexpected();
+          if (this.#at === start) throw this.#unexpectedCharacter();
           return;
       }
     }
@@ -140,7 +140,7 @@ class CssReader {
     if (this.#peek() !== ']') {
       throw this.#at >= this.#text.length
         ? new CssError(`the “[” at position ${start} is not closed`)
-        : this.#unexpected();
+        : this.#unexpectedCharacter();
     }
     this.#at += 1;
   }
@@ -233,7 +233,7 @@ class CssReader {
         throw new CssError(
           before === '' ? 'a name is missing at the end' : `a name is missing after “${before}” at the end`,
         );
-      throw this.#unexpected();
+      throw this.#unexpectedCharacter();
     }
     const start = this.#at;
     while (this.#at < this.#text.length) {
@@ -254,9 +254,9 @@ class CssReader {
 
   #space(): boolean {
     // Comments separate tokens as white space does.
-    const found = /^(?:\s|\/\*[\s\S]*?\*\/)+/.exec(this.#text.slice(this.#at))?.[0] ?? '';
-    this.#at += found.length;
-    return found !== '';
+    const space = /^(?:\s|\/\*[\s\S]*?\*\/)+/.exec(this.#text.slice(this.#at))?.[0] ?? '';
+    this.#at += space.length;
+    return space !== '';
   }
 
   #peek(): string {
@@ -267,7 +267,7 @@ class CssReader {
     return this.#at >= this.#text.length ? 'at the end' : `before “${this.#peek()}” at position ${this.#at}`;
   }
 
-  #unexpected(): CssError {
+  #unexpectedCharacter(): CssError {
     return this.#at >= this.#text.length
       ? new CssError('it ends too early: a closing bracket is missing')
       : new CssError(`“${this.#peek()}” at position ${this.#at} is not expected`);

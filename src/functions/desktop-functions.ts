@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { ended } from './command-functions.ts';
+import { describeExit } from './command-functions.ts';
 import type { Desktop, FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { excerpt, quote } from './words.ts';
@@ -20,8 +20,8 @@ export const desktopSetup = [
     args: z.tuple([program]),
     parameters: ['command'],
     doc: 'Starts a program on the desktop and waits for its window: a list of a program and its arguments, or a command line.',
-    async run(context, wanted) {
-      await desktopOf(context).launch(wanted);
+    async run(context, line) {
+      await desktopOf(context).launch(line);
     },
   }),
   declare({
@@ -32,13 +32,13 @@ export const desktopSetup = [
     parameters: ['command', 'timeout_s?'],
     workMs: commandMs(1),
     doc: 'Runs a command in the home folder of the desktop and waits until it exits. Any exit code but 0 is an error.',
-    async run(context, wanted, limit) {
+    async run(context, line, limit) {
       const options = { timeout: timeoutOf(limit) };
-      const result = await (typeof wanted === 'string'
-        ? workspaceOf(context).run(wanted, options)
-        : desktopOf(context).run(wanted, options));
+      const result = await (typeof line === 'string'
+        ? workspaceOf(context).run(line, options)
+        : desktopOf(context).run(line, options));
       if (result.exitCode === 0) return;
-      throw new Error(`the command ${ended(result)}: ${excerpt(result.output.slice(-400), 300)}`);
+      throw new Error(`the command ${describeExit(result)}: ${excerpt(result.output.slice(-400), 300)}`);
     },
   }),
   declare({
@@ -104,13 +104,13 @@ export const desktopChecks = [
     args: z.tuple([z.string().min(1)]),
     parameters: ['title'],
     doc: 'Checks whether a window with the text in its title or the name of its program is open. Case-insensitive.',
-    async run(context, wanted): Promise<Verdict> {
+    async run(context, text): Promise<Verdict> {
       const windows = await desktopOf(context).windows();
-      const found = windows.find((one) => `${one.title}\n${one.app}`.toLowerCase().includes(wanted.toLowerCase()));
-      if (found !== undefined) return { value: 1, reason: `the window ${quote(found.title)} (${found.app}) is open` };
+      const match = windows.find((one) => `${one.title}\n${one.app}`.toLowerCase().includes(text.toLowerCase()));
+      if (match !== undefined) return { value: 1, reason: `the window ${quote(match.title)} (${match.app}) is open` };
       const there = windows.map(({ title, app }) => `${quote(title)} (${app})`).join(', ');
       const rest = there === '' ? 'no windows are open' : `open windows: ${there}`;
-      return { value: 0, reason: `no window has ${quote(wanted)} in its title; ${rest}` };
+      return { value: 0, reason: `no window has ${quote(text)} in its title; ${rest}` };
     },
   }),
   declare({
@@ -121,16 +121,16 @@ export const desktopChecks = [
     args: z.tuple([z.string()]),
     parameters: ['text'],
     doc: 'Checks whether the clipboard contains exactly the text, ignoring white space around it.',
-    async run(context, wanted): Promise<Verdict> {
-      const held = await desktopOf(context).clipboard();
-      if (held === null) return { value: 0, reason: 'the clipboard contains no text' };
-      const same = held.trim() === wanted.trim();
-      return { value: same ? 1 : 0, reason: `the clipboard contains ${excerpt(held)}` };
+    async run(context, expectedText): Promise<Verdict> {
+      const text = await desktopOf(context).clipboard();
+      if (text === null) return { value: 0, reason: 'the clipboard contains no text' };
+      const same = text.trim() === expectedText.trim();
+      return { value: same ? 1 : 0, reason: `the clipboard contains ${excerpt(text)}` };
     },
   }),
 ];
 
-function desktopOf({ desktop: found }: FunctionContext): Desktop {
-  if (found) return found;
+function desktopOf({ desktop }: FunctionContext): Desktop {
+  if (desktop) return desktop;
   throw new Error('this environment has no desktop; use the environment type hud-ubuntu');
 }

@@ -12,7 +12,7 @@ const path = z.string().refine((text) => readPath(text) !== null, {
 });
 
 /** A value, or a pattern in Python's notation. */
-const wanted = z.unknown().superRefine((value, context) => {
+const valueOrPattern = z.unknown().superRefine((value, context) => {
   const problem = typeof value === 'string' ? patternProblem(value) : null;
   if (problem?.problem === 'invalid') context.addIssue({ code: 'custom', message: problem.message });
 });
@@ -24,7 +24,7 @@ export const episodeFunctions = [
     phase: 'evaluate',
     needs: ['episode'],
     reads: ['observation'],
-    args: z.tuple([path, wanted]),
+    args: z.tuple([path, valueOrPattern]),
     parameters: ['path', 'value'],
     doc: 'Checks whether the last observation has the value at the path (`board.0.1`, `messages[-1].content`). A string can be a pattern (Python syntax).',
     run: async (context, at, value): Promise<Verdict> =>
@@ -35,7 +35,7 @@ export const episodeFunctions = [
     phase: 'evaluate',
     needs: ['episode'],
     reads: ['state'],
-    args: z.tuple([path, wanted]),
+    args: z.tuple([path, valueOrPattern]),
     parameters: ['path', 'value'],
     doc: 'Checks whether the state of the environment has the value at the path (`step_count`). A string can be a pattern (Python syntax).',
     run: async (context: FunctionContext, at, value): Promise<Verdict> =>
@@ -60,10 +60,10 @@ export const episodeFunctions = [
 ];
 
 function compare(what: string, whole: Json, at: string, value: Json): Verdict {
-  const found = atPath(whole, readPath(at) ?? []);
-  if ('missing' in found) return { value: 0, reason: `${what} has nothing at “${at}”: ${found.missing}` };
-  const text = typeof found.value === 'string' ? found.value : JSON.stringify(found.value);
-  const same = typeof value === 'string' ? matchesValue(value, text) : equalJson(value, found.value);
+  const target = atPath(whole, readPath(at) ?? []);
+  if ('missing' in target) return { value: 0, reason: `${what} has nothing at “${at}”: ${target.missing}` };
+  const text = typeof target.value === 'string' ? target.value : JSON.stringify(target.value);
+  const same = typeof value === 'string' ? matchesValue(value, text) : equalJson(value, target.value);
   const is = `“${at}” of ${what} is ${excerpt(text)}`;
   return same ? { value: 1, reason: is } : { value: 0, reason: `${is}, expected ${excerpt(textOf(value))}` };
 }

@@ -113,11 +113,11 @@ async function runUserFunction(
   }
 }
 
-function wrongPhase(name: string, declared: Phase, phase: Phase): CallResult | undefined {
-  if (declared === phase) return undefined;
+function wrongPhase(name: string, itsPhase: Phase, phase: Phase): CallResult | undefined {
+  if (itsPhase === phase) return undefined;
   return fail(
     'unknown_function',
-    `\`${name}\` is ${declared === 'setup' ? 'a setup' : 'an evaluate'} function and cannot be used under \`${phase}\``,
+    `\`${name}\` is ${itsPhase === 'setup' ? 'a setup' : 'an evaluate'} function and cannot be used under \`${phase}\``,
   );
 }
 
@@ -172,11 +172,11 @@ export function readResult(name: string, result: unknown): CallResult {
   }
   return fail(
     'call_out_of_range',
-    `\`${name}\` returned ${shown(value)}; return a number from 0 to 1, a boolean, or {value, reason}`,
+    `\`${name}\` returned ${describeValue(value)}; return a number from 0 to 1, a boolean, or {value, reason}`,
   );
 }
 
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string')
     return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;

@@ -18,10 +18,10 @@ export const fileFunctions = [
     parameters: ['path'],
     doc: 'Checks whether the file exists in the task folder.',
     async run(context, file): Promise<Verdict> {
-      const found = await workspaceOf(context).read(file);
-      return found === null
-        ? { value: 0, reason: `the file “${file}” does not exist${await namedLike(context.workspace, file)}` }
-        : { value: 1, reason: `“${file}” exists (${found.length.toLocaleString('en')} bytes)` };
+      const bytes = await workspaceOf(context).read(file);
+      return bytes === null
+        ? { value: 0, reason: `the file “${file}” does not exist${await similarName(context.workspace, file)}` }
+        : { value: 1, reason: `“${file}” exists (${bytes.length.toLocaleString('en')} bytes)` };
     },
   }),
   declare({
@@ -32,12 +32,12 @@ export const fileFunctions = [
     args: z.tuple([path, texts]),
     parameters: ['path', 'text'],
     doc: 'Checks whether the file contains the text, or all texts in a list. Case-sensitive.',
-    async run(context, file, wanted): Promise<Verdict> {
+    async run(context, file, expectedTexts): Promise<Verdict> {
       const text = await textOf(workspaceOf(context), file);
       if (text === null) {
-        return { value: 0, reason: `the file “${file}” does not exist${await namedLike(context.workspace, file)}` };
+        return { value: 0, reason: `the file “${file}” does not exist${await similarName(context.workspace, file)}` };
       }
-      const all = typeof wanted === 'string' ? [wanted] : wanted;
+      const all = typeof expectedTexts === 'string' ? [expectedTexts] : expectedTexts;
       const missing = all.filter((one) => !text.includes(one));
       const [first] = missing;
       if (first === undefined) return { value: 1, reason: `“${file}” contains ${quoteAll(all)}` };
@@ -54,37 +54,37 @@ export const fileFunctions = [
     args: z.tuple([pattern, path.optional()]),
     parameters: ['pattern', 'path?'],
     doc: 'Checks whether the pattern (Python syntax) matches the unified diff of the changes by the agent, in all files or in one.',
-    async run(context, wanted, file): Promise<Verdict> {
+    async run(context, regex, file): Promise<Verdict> {
       const { changes } = workspaceOf(context);
       if (changes === undefined)
         throw new Error('this environment does not track changes; use the environment type coding');
-      const changed = await changes.call(context.workspace);
-      const of = file === undefined ? changed : changed.filter((one) => one.path === file);
+      const allChanges = await changes.call(context.workspace);
+      const of = file === undefined ? allChanges : allChanges.filter((one) => one.path === file);
       if (of.length === 0) {
-        const others = changed.length === 0 ? 'nothing was changed' : `changed: ${named(changed)}`;
+        const others = allChanges.length === 0 ? 'nothing was changed' : `changed: ${namesOf(allChanges)}`;
         return { value: 0, reason: file === undefined ? others : `“${file}” was not changed; ${others}` };
       }
       const { unifiedDiff } = await import('./unified-diff.ts');
-      const [match] = findPattern(wanted, [of.map(unifiedDiff).join('')]);
+      const [match] = findPattern(regex, [of.map(unifiedDiff).join('')]);
       return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(wanted)} does not match the diff of ${named(of)}` }
-        : { value: 1, reason: `the pattern matches ${excerpt(match)} in the diff of ${named(of)}` };
+        ? { value: 0, reason: `the pattern ${quote(regex)} does not match the diff of ${namesOf(of)}` }
+        : { value: 1, reason: `the pattern matches ${excerpt(match)} in the diff of ${namesOf(of)}` };
     },
   }),
 ];
 
-function named(changes: readonly { readonly path: string }[]): string {
+function namesOf(changes: readonly { readonly path: string }[]): string {
   const [first, second, third, ...more] = changes.map(({ path: name }) => `“${name}”`);
-  const shown = [first, second, third].filter((name) => name !== undefined);
-  return more.length === 0 ? list(shown) : `${shown.join(', ')} and ${more.length} more`;
+  const names = [first, second, third].filter((name) => name !== undefined);
+  return more.length === 0 ? list(names) : `${names.join(', ')} and ${more.length} more`;
 }
 
 /** `; similar: “src/main.py”`, among the added and changed files. */
-async function namedLike(
+async function similarName(
   workspace: { changes?(): Promise<readonly { readonly path: string; readonly kind: string }[]> } | undefined,
-  wanted: string,
+  missingPath: string,
 ): Promise<string> {
   const there = ((await workspace?.changes?.()) ?? []).filter(({ kind }) => kind !== 'removed');
-  const like = nearest(wanted, there, ({ path: name }) => name);
+  const like = nearest(missingPath, there, ({ path: name }) => name);
   return like === undefined ? '' : `; similar: “${like.path}”`;
 }

@@ -24,17 +24,17 @@ export const graderFunctions = [
     parameters: ['expected', 'normalize_text?'],
     doc: 'Checks whether the response equals the text after normalization: both in lower case, without punctuation, articles, and extra white space. With `false`, only case and surrounding white space are ignored.',
     expected: (wanted) => responseWith(String(wanted)),
-    async run({ response }, wanted, normalizeText = true): Promise<Verdict> {
+    async run({ response }, answer, normalizeText = true): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const expected = String(wanted);
-      const same = response === expected ? '' : ' after normalization';
-      if (exactMatch(response, expected, normalizeText)) {
-        return { value: 1, reason: `the response is ${quote(expected)}${same}` };
+      const expectedText = String(answer);
+      const same = response === expectedText ? '' : ' after normalization';
+      if (exactMatch(response, expectedText, normalizeText)) {
+        return { value: 1, reason: `the response is ${quote(expectedText)}${same}` };
       }
-      const compared = normalizeText
-        ? `; compared: ${excerpt(normalize(response))} with ${excerpt(normalize(expected))}`
+      const comparison = normalizeText
+        ? `; compared: ${excerpt(normalize(response))} with ${excerpt(normalize(expectedText))}`
         : '';
-      return { value: 0, reason: `expected ${quote(expected)}, the response is ${excerpt(response)}${compared}` };
+      return { value: 0, reason: `expected ${quote(expectedText)}, the response is ${excerpt(response)}${comparison}` };
     },
   }),
   declare({
@@ -64,13 +64,13 @@ export const graderFunctions = [
     trivial: (wanted) =>
       noTexts(wanted) ??
       (typeof wanted !== 'string' && wanted.includes('') ? always('every text contains an empty one') : null),
-    async run({ response }, wanted, cased): Promise<Verdict> {
+    async run({ response }, texts, isCaseSensitive): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const all = [...wanted];
-      const found = all.find((one) => contains(response, one, cased));
-      if (found !== undefined) return { value: 1, reason: `the response contains ${quote(found)}` };
+      const all = [...texts];
+      const match = all.find((one) => contains(response, one, isCaseSensitive));
+      if (match !== undefined) return { value: 1, reason: `the response contains ${quote(match)}` };
       if (all.length === 0) return { value: 0, reason: 'the list of texts is empty' };
-      const hint = otherCase(response, all, cased);
+      const hint = otherCase(response, all, isCaseSensitive);
       return {
         value: 0,
         reason: hintFirst(hint, `none of ${list(all.map(quote))} is in the response ${excerpt(response)}`),
@@ -100,17 +100,16 @@ export const graderFunctions = [
     doc: 'Checks whether the first number in the response equals the given number, within the `tolerance`.',
     expected: (wanted, tolerance = 0) => (tolerance < 0 ? null : response(String(wanted))),
     trivial: (_, tolerance = 0) => (tolerance < 0 ? never('a distance is never negative', 1) : null),
-    async run({ response }, wanted, tolerance = 0): Promise<Verdict> {
+    async run({ response }, number, tolerance = 0): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const found = firstNumber(response);
-      if (found === null) return { value: 0, reason: `the response ${excerpt(response)} contains no number` };
-      const value = Math.abs(found - wanted) <= tolerance ? 1 : 0;
-      const expected = `${wanted}${tolerance === 0 ? '' : ` ± ${tolerance}`}`;
-      if (value === 1)
-        return { value, reason: `the first number in the response is ${found}, as expected: ${expected}` };
-      const later = numbersAfterFirst(response).some((one) => Math.abs(one - wanted) <= tolerance);
-      const hint = later ? `; ${wanted} comes later, and only the first number counts` : '';
-      return { value, reason: `the first number in the response is ${found}, expected ${expected}${hint}` };
+      const first = firstNumber(response);
+      if (first === null) return { value: 0, reason: `the response ${excerpt(response)} contains no number` };
+      const value = Math.abs(first - number) <= tolerance ? 1 : 0;
+      const range = `${number}${tolerance === 0 ? '' : ` ± ${tolerance}`}`;
+      if (value === 1) return { value, reason: `the first number in the response is ${first}, as expected: ${range}` };
+      const later = numbersAfterFirst(response).some((one) => Math.abs(one - number) <= tolerance);
+      const hint = later ? `; ${number} comes later, and only the first number counts` : '';
+      return { value, reason: `the first number in the response is ${first}, expected ${range}${hint}` };
     },
   }),
   declare({
@@ -138,21 +137,21 @@ function isWordless(text: string | number): boolean {
   return normalize(String(text)) === '';
 }
 
-function containsAll(response: string | null, all: readonly string[], cased?: boolean): Verdict {
+function containsAll(response: string | null, all: readonly string[], isCaseSensitive?: boolean): Verdict {
   if (response === null) return NO_RESPONSE;
-  const missing = all.filter((one) => !contains(response, one, cased));
+  const missing = all.filter((one) => !contains(response, one, isCaseSensitive));
   if (missing.length === 0) {
     return {
       value: 1,
       reason: all.length === 0 ? 'the list of texts is empty' : `the response contains ${quoteAll(all)}`,
     };
   }
-  const hint = otherCase(response, missing, cased);
+  const hint = otherCase(response, missing, isCaseSensitive);
   return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
 }
 
-function otherCase(response: string, missing: readonly string[], cased?: boolean): string {
-  const there = cased === true ? missing.filter((one) => contains(response, one)) : [];
+function otherCase(response: string, missing: readonly string[], isCaseSensitive?: boolean): string {
+  const there = isCaseSensitive === true ? missing.filter((one) => contains(response, one)) : [];
   return there.length === 0 ? '' : `different capitalization: ${quoteAll(there)}`;
 }
 

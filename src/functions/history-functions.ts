@@ -39,14 +39,14 @@ export const historyFunctions = [
     expected: (input) => ({ kind: 'action', action: input }),
     async run({ actions }, input): Promise<Verdict> {
       const last = actions.at(-1);
-      const wanted = normaliseAction(input).actions[0];
+      const target = normaliseAction(input).actions[0];
       if (!last) return NOTHING;
-      if (!wanted) throw new Error('the expected action cannot be parsed');
-      const equal = last.normalised !== null && equalActions(last.normalised, wanted);
-      const lastPrinted = mayBe(last, wanted) ? printed(last) : named(last);
+      if (!target) throw new Error('the expected action cannot be parsed');
+      const equal = last.normalised !== null && equalActions(last.normalised, target);
+      const lastPrinted = mayBe(last, target) ? print(last) : nameOf(last);
       return equal
-        ? { value: 1, reason: `the last action is ${printAction(wanted)}` }
-        : { value: 0, reason: `the last action is ${lastPrinted}, expected ${printAction(wanted)}` };
+        ? { value: 1, reason: `the last action is ${printAction(target)}` }
+        : { value: 0, reason: `the last action is ${lastPrinted}, expected ${printAction(target)}` };
     },
   }),
   declare({
@@ -58,20 +58,20 @@ export const historyFunctions = [
     parameters: ['selector', 'index?'],
     doc: 'Checks whether an action acted on an element that matches the selector: any action, or the action at the index (0 is the first, -1 the last).',
     actedOn: (wanted) => wanted,
-    async run({ actions }, wanted, index): Promise<Verdict> {
+    async run({ actions }, target, index): Promise<Verdict> {
       if (actions.length === 0) return NOTHING;
       if (index !== undefined) {
         const record = actions.at(index);
         if (!record)
           return { value: 0, reason: `action ${index} does not exist; the number of actions is ${actions.length}` };
-        return (await record.matches(wanted))
-          ? { value: 1, reason: `action ${index}, ${named(record)}, acted on \`${wanted}\`` }
-          : { value: 0, reason: `action ${index}, ${named(record)}, did not act on \`${wanted}\`` };
+        return (await record.matches(target))
+          ? { value: 1, reason: `action ${index}, ${nameOf(record)}, acted on \`${target}\`` }
+          : { value: 0, reason: `action ${index}, ${nameOf(record)}, did not act on \`${target}\`` };
       }
-      const found = await firstThat(actions, (record) => record.matches(wanted));
-      if (found) return { value: 1, reason: `${named(found)} acted on \`${wanted}\`` };
-      const last = list(actions.slice(-3).map(named));
-      return { value: 0, reason: `no action acted on \`${wanted}\`; last actions: ${last}` };
+      const match = await firstThat(actions, (record) => record.matches(target));
+      if (match) return { value: 1, reason: `${nameOf(match)} acted on \`${target}\`` };
+      const last = list(actions.slice(-3).map(nameOf));
+      return { value: 0, reason: `no action acted on \`${target}\`; last actions: ${last}` };
     },
   }),
   declare({
@@ -83,33 +83,33 @@ export const historyFunctions = [
     parameters: ['selector', 'text'],
     doc: 'Checks whether a typing action left the text in an element that matches the selector.',
     actedOn: (wanted) => wanted,
-    async run({ actions }, wanted, text): Promise<Verdict> {
+    async run({ actions }, target, text): Promise<Verdict> {
       const typing = actions.filter((record) => record.typed !== null);
       if (typing.length === 0) return { value: 0, reason: 'the agent typed into no field' };
       const left: string[] = [];
-      const found = await firstThat(typing, async (record) => {
-        if (!(await record.matches(wanted))) return false;
+      const match = await firstThat(typing, async (record) => {
+        if (!(await record.matches(target))) return false;
         if (record.typed === text) return true;
         left.push(excerpt(record.typed ?? ''));
         return false;
       });
-      if (found) return { value: 1, reason: `${named(found)} left ${quote(text)} in \`${wanted}\`` };
+      if (match) return { value: 1, reason: `${nameOf(match)} left ${quote(text)} in \`${target}\`` };
       return left.length > 0
-        ? { value: 0, reason: `typing into \`${wanted}\` left ${list(left)}, expected ${quote(text)}` }
+        ? { value: 0, reason: `typing into \`${target}\` left ${list(left)}, expected ${quote(text)}` }
         : {
             value: 0,
-            reason: `no typing action went into \`${wanted}\`; typed: ${list(typing.slice(-3).map(named))}`,
+            reason: `no typing action went into \`${target}\`; typed: ${list(typing.slice(-3).map(nameOf))}`,
           };
     },
   }),
 ];
 
 /** Whether the record would be the wanted action if its text or keys, which may be masked, were the wanted ones. */
-function mayBe({ normalised }: ActionRecord, wanted: NormalAction): boolean {
+function mayBe({ normalised }: ActionRecord, target: NormalAction): boolean {
   if (normalised === null) return false;
-  const text = 'text' in wanted ? { text: wanted.text } : {};
-  const keys = 'keys' in wanted ? { keys: wanted.keys } : {};
-  return equalActions({ ...normalised, ...text, ...keys } as NormalAction, wanted);
+  const text = 'text' in target ? { text: target.text } : {};
+  const keys = 'keys' in target ? { keys: target.keys } : {};
+  return equalActions({ ...normalised, ...text, ...keys } as NormalAction, target);
 }
 
 /** The first action that matches. Rejects with `NotRecorded` if none does but that is unknown for some. */
@@ -131,11 +131,11 @@ async function firstThat(
 }
 
 /** Tells which action is meant, in calls that do not compare its text: without the mask of a text. */
-function named(record: ActionRecord): string {
-  return printed(record).replaceAll(UNNAMED, '…');
+function nameOf(record: ActionRecord): string {
+  return print(record).replaceAll(UNNAMED, '…');
 }
 
-function printed(record: ActionRecord): string {
+function print(record: ActionRecord): string {
   if (record.normalised) return printAction(record.normalised as NormalAction);
   return typeof record.input === 'string' ? excerpt(record.input) : excerpt(JSON.stringify(record.input));
 }

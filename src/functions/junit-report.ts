@@ -74,13 +74,13 @@ export function readJUnit(xml: string, name: string): TestReport {
   }
   const total = parts.length;
   const passed = parts.filter(({ value }) => value === 1).length;
-  const named = [...parts.filter(({ value }) => value < 1), ...parts.filter(({ value }) => value === 1)];
-  return { passed, total, skipped, parts: named.slice(0, MAX_TESTS) };
+  const sortedParts = [...parts.filter(({ value }) => value < 1), ...parts.filter(({ value }) => value === 1)];
+  return { passed, total, skipped, parts: sortedParts.slice(0, MAX_TESTS) };
 }
 
 /** All tests in nested suites. Not recursive, because suites can be nested deeply. */
 function casesIn(root: Node): readonly Node[] {
-  const found: Node[] = [];
+  const cases: Node[] = [];
   const nodes: Node[] = [root];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     const suites: Node[] = [];
@@ -88,14 +88,14 @@ function casesIn(root: Node): readonly Node[] {
       for (const one of Array.isArray(value) ? value : [value]) {
         // The parser returns an empty element as a string.
         const child = (typeof one === 'object' && one !== null ? one : {}) as Node;
-        if (key === 'testcase') found.push(child);
+        if (key === 'testcase') cases.push(child);
         else if (key === 'testsuite' || key === 'testsuites') suites.push(child);
       }
     }
     // The next suite is taken from the end.
     for (const suite of suites.reverse()) nodes.push(suite);
   }
-  return found;
+  return cases;
 }
 
 function messageOf(wrong: unknown): string {

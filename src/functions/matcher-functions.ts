@@ -30,12 +30,12 @@ export const matcherFunctions = [
     doc: 'Checks whether the response contains the text. Ignores case and surrounding white space.',
     expected: responseWith,
     trivial: blankTexts,
-    async run({ response }, wanted): Promise<Verdict> {
+    async run({ response }, answerText): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const answer = strip(wanted.toLowerCase());
+      const answer = strip(answerText.toLowerCase());
       return strip(response.toLowerCase()).includes(answer)
-        ? { value: 1, reason: `the response contains ${quote(wanted)}` }
-        : { value: 0, reason: `${quote(wanted)} is not in the response ${excerpt(response)}` };
+        ? { value: 1, reason: `the response contains ${quote(answerText)}` }
+        : { value: 0, reason: `${quote(answerText)} is not in the response ${excerpt(response)}` };
     },
   }),
   declare({
@@ -51,25 +51,25 @@ export const matcherFunctions = [
     doc: 'Returns the fraction of the texts in a list that the response contains. Case-insensitive.',
     searchesCharacters: (first, ...more) => more.length === 0 && typeof first === 'string' && first !== '',
     expected(first, ...more) {
-      const wanted = more.length === 0 ? first : [first, ...more].flat();
-      return wanted.length === 0 ? null : responseWithEach(wanted);
+      const texts = more.length === 0 ? first : [first, ...more].flat();
+      return texts.length === 0 ? null : responseWithEach(texts);
     },
     trivial(first, ...more) {
       if (more.length > 0) return null;
       return noTexts(first) ?? (typeof first === 'string' ? null : emptyTexts(first));
     },
-    async run({ response }, ...given): Promise<Verdict> {
+    async run({ response }, ...args): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const [first] = given;
-      const all = given.length === 1 && first !== undefined ? [...first] : given.flat();
-      const folded = response.toLowerCase();
-      const missing = all.filter((one) => !folded.includes(one.toLowerCase()));
+      const [first] = args;
+      const all = args.length === 1 && first !== undefined ? [...first] : args.flat();
+      const lowerCase = response.toLowerCase();
+      const missing = all.filter((one) => !lowerCase.includes(one.toLowerCase()));
       if (all.length === 0) return { value: 0, reason: 'the list of texts is empty' };
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
-      const found = all.length - missing.length;
+      const count = all.length - missing.length;
       return {
-        value: found / all.length,
-        reason: `${found} of ${all.length} found; ${areAll(missing)} not in the response ${excerpt(response)}`,
+        value: count / all.length,
+        reason: `${count} of ${all.length} found; ${areAll(missing)} not in the response ${excerpt(response)}`,
       };
     },
   }),
@@ -82,9 +82,9 @@ export const matcherFunctions = [
     parameters: ['answer'],
     doc: 'Returns the similarity of the response and the text: 1 minus their edit distance divided by the longer length. Case-insensitive.',
     expected: response,
-    async run({ response }, wanted): Promise<Verdict> {
+    async run({ response }, answer): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      return similarityVerdict(fuzzySimilarity(response, wanted), response, wanted);
+      return similarityVerdict(fuzzySimilarity(response, answer), response, answer);
     },
   }),
   declare({
@@ -97,11 +97,11 @@ export const matcherFunctions = [
     doc: 'Checks whether the pattern (Python syntax; a dot also matches line breaks) matches the response.',
     expected: responseMatching,
     trivial: anyText,
-    async run({ response }, wanted): Promise<Verdict> {
+    async run({ response }, regex): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const [match] = findPattern(wanted, [response], { dotAll: true });
+      const [match] = findPattern(regex, [response], { dotAll: true });
       return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(wanted)} does not match the response ${excerpt(response)}` }
+        ? { value: 0, reason: `the pattern ${quote(regex)} does not match the response ${excerpt(response)}` }
         : { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` };
     },
   }),
@@ -114,20 +114,20 @@ export const matcherFunctions = [
     parameters: ['answer'],
     doc: "Returns the similarity of the response and the text: the `ratio` of Python's `difflib`. Case-sensitive.",
     expected: response,
-    async run({ response }, wanted): Promise<Verdict> {
+    async run({ response }, answer): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      return similarityVerdict(diffSimilarity(response, wanted), response, wanted);
+      return similarityVerdict(diffSimilarity(response, answer), response, answer);
     },
   }),
 ];
 
-function similarityVerdict(value: number, response: string, wanted: string): Verdict {
+function similarityVerdict(value: number, response: string, expectedText: string): Verdict {
   const percent = Number((100 * value).toFixed(1));
   return {
     value,
     reason:
       value === 1
-        ? `the response is ${quote(wanted)}`
-        : `${excerpt(response)} is ${percent} % similar to ${quote(wanted)}`,
+        ? `the response is ${quote(expectedText)}`
+        : `${excerpt(response)} is ${percent} % similar to ${quote(expectedText)}`,
   };
 }

@@ -3,7 +3,7 @@ import { finalName } from './page/final-name.ts';
 
 /** `nearest: `#apply``: the name that is most similar to the id or class at the end of a selector. */
 export function nearestElement(selector: string, names: readonly string[]): string {
-  const sought = finalName(selector);
-  const like = sought === null ? undefined : nearest(sought.name, names, (one) => one);
-  return like === undefined ? '' : `nearest: \`${sought?.kind === 'id' ? '#' : '.'}${like}\``;
+  const name = finalName(selector);
+  const like = name === null ? undefined : nearest(name.name, names, (one) => one);
+  return like === undefined ? '' : `nearest: \`${name?.kind === 'id' ? '#' : '.'}${like}\``;
 }

@@ -9,14 +9,14 @@ export function nearest<Candidate>(
   candidates: readonly Candidate[],
   textOf: (candidate: Candidate) => string,
 ): Candidate | undefined {
-  const wanted = pairs(text);
+  const textPairs = pairs(text);
   let best: Candidate | undefined;
   let bestSimilarity = THRESHOLD;
   for (const candidate of candidates) {
-    const found = textOf(candidate);
+    const candidateText = textOf(candidate);
     // A much longer text is not similar even if it contains every letter.
-    if (found.length > 8 * text.length + 40) continue;
-    const similarity = compare(wanted, pairs(found));
+    if (candidateText.length > 8 * text.length + 40) continue;
+    const similarity = compare(textPairs, pairs(candidateText));
     if (similarity > bestSimilarity) {
       best = candidate;
       bestSimilarity = similarity;

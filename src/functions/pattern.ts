@@ -16,9 +16,9 @@ export interface PatternFlags {
 }
 
 /** Compiles a pattern in Python syntax (module `re`, 3.11). Never throws. */
-export function compilePattern(source: string, given: PatternFlags = {}): CompiledPattern {
+export function compilePattern(source: string, functionFlags: PatternFlags = {}): CompiledPattern {
   try {
-    const { pattern, flags } = translatePattern(source, given.dotAll);
+    const { pattern, flags } = translatePattern(source, functionFlags.dotAll);
     return { ok: true, regexp: new RegExp(pattern, flags) };
   } catch (error) {
     if (error instanceof PatternError) {
@@ -56,8 +56,8 @@ export function literalMatch(source: string): string | null {
   let text = '';
   CHARACTER.lastIndex = 0;
   while (CHARACTER.lastIndex < characters.length) {
-    const [, escaped, literal] = CHARACTER.exec(characters) ?? [];
-    const character = literal ?? (escaped === undefined ? undefined : (OF_CLASS[escaped] ?? escaped));
+    const [, escapeCode, literal] = CHARACTER.exec(characters) ?? [];
+    const character = literal ?? (escapeCode === undefined ? undefined : (OF_CLASS[escapeCode] ?? escapeCode));
     if (character === undefined) return null;
     text += character;
   }
@@ -99,7 +99,7 @@ export function findPattern(
 }
 
 /** Whether a value equals the text or, if the text has pattern syntax, matches it as a pattern. */
-export function matchesValue(wanted: string, value: string): boolean {
-  if (wanted === value) return true;
-  return /[\\^$*+?()[\]{}|]/.test(wanted) && findPattern(wanted, [value])[0] !== undefined;
+export function matchesValue(expected: string, value: string): boolean {
+  if (expected === value) return true;
+  return /[\\^$*+?()[\]{}|]/.test(expected) && findPattern(expected, [value])[0] !== undefined;
 }

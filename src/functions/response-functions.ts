@@ -21,18 +21,18 @@ export const responseFunctions = [
     doc: 'Checks whether the response contains the text, or all texts in a list. Case-sensitive.',
     expected: responseWith,
     trivial: emptyTexts,
-    async run({ response }, wanted): Promise<Verdict> {
+    async run({ response }, expectedTexts): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const all = typeof wanted === 'string' ? [wanted] : wanted;
+      const all = typeof expectedTexts === 'string' ? [expectedTexts] : expectedTexts;
       const missing = all.filter((text) => !response.includes(text));
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
-      const cased = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
-      const composed = missing.filter((text) => response.normalize().includes(text.normalize()));
+      const inOtherCase = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
+      const inOtherForm = missing.filter((text) => response.normalize().includes(text.normalize()));
       const hint =
-        cased.length > 0
-          ? `different capitalization: ${quoteAll(cased)}`
-          : composed.length > 0
-            ? `different Unicode normalization: ${quoteAll(composed)}`
+        inOtherCase.length > 0
+          ? `different capitalization: ${quoteAll(inOtherCase)}`
+          : inOtherForm.length > 0
+            ? `different Unicode normalization: ${quoteAll(inOtherForm)}`
             : '';
       return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
     },
@@ -46,18 +46,18 @@ export const responseFunctions = [
     parameters: ['text'],
     doc: 'Checks whether the response equals the text exactly. Case-sensitive.',
     expected: responseWith,
-    async run({ response }, wanted): Promise<Verdict> {
+    async run({ response }, text): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      if (response === wanted) return { value: 1, reason: `the response is ${quote(wanted)}` };
+      if (response === text) return { value: 1, reason: `the response is ${quote(text)}` };
       const hint =
-        response.trim() === wanted.trim()
+        response.trim() === text.trim()
           ? ' (differs in surrounding white space)'
-          : response.toLowerCase() === wanted.toLowerCase()
+          : response.toLowerCase() === text.toLowerCase()
             ? ' (differs in capitalization)'
-            : response.normalize() === wanted.normalize()
+            : response.normalize() === text.normalize()
               ? ' (differs in Unicode normalization)'
               : '';
-      return { value: 0, reason: `expected ${quote(wanted)}, the response is ${excerpt(response)}${hint}` };
+      return { value: 0, reason: `expected ${quote(text)}, the response is ${excerpt(response)}${hint}` };
     },
   }),
   declare({
@@ -70,12 +70,12 @@ export const responseFunctions = [
     doc: 'Checks whether the pattern (Python syntax) matches the response.',
     expected: responseMatching,
     trivial: anyText,
-    async run({ response }, wanted): Promise<Verdict> {
+    async run({ response }, regex): Promise<Verdict> {
       if (response === null) return NO_RESPONSE;
-      const [match] = findPattern(wanted, [response]);
+      const [match] = findPattern(regex, [response]);
       return match !== undefined
         ? { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` }
-        : { value: 0, reason: `the pattern ${quote(wanted)} does not match the response ${excerpt(response)}` };
+        : { value: 0, reason: `the pattern ${quote(regex)} does not match the response ${excerpt(response)}` };
     },
   }),
 ];

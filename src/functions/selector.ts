@@ -40,8 +40,8 @@ export function selectorProblem(selector: string): string | null {
 export function unknownRole(selector: string): { readonly role: string; readonly near: string | null } | null {
   for (const part of chain(selector)) {
     const body = /^\s*\*?role\s*=\s*(.*)$/s.exec(part)?.[1];
-    const unsupported = body === undefined ? undefined : unsupportedRole(body);
-    if (unsupported !== undefined) return unsupported;
+    const unknown = body === undefined ? undefined : unsupportedRole(body);
+    if (unknown !== undefined) return unknown;
   }
   return null;
 }
@@ -71,14 +71,14 @@ function chain(selector: string): string[] {
 
 function partProblem(part: string, index: number): string | null {
   if (part === '') return index === 0 ? 'a selector is missing before “>>”' : 'a selector is missing after “>>”';
-  const named = /^([\w+:*-]+)\s*=/.exec(part);
-  if (named?.[1] === undefined) {
+  const prefix = /^([\w+:*-]+)\s*=/.exec(part);
+  if (prefix?.[1] === undefined) {
     if (/^["'].*["']$/s.test(part)) return null;
     if (/^(\(*\/\/|\.\.)/.test(part)) return xpathProblem(part);
     return cssProblem(part);
   }
-  const engine = named[1].replace(/^\*/, '');
-  const body = part.slice(named[0].length).trim();
+  const engine = prefix[1].replace(/^\*/, '');
+  const body = part.slice(prefix[0].length).trim();
   if (engine.startsWith('internal:')) return null;
   if (!ENGINES.has(engine)) return `unknown selector engine “${engine}”`;
   if (body === '') return `a value is missing after “${engine}=”`;

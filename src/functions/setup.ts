@@ -43,10 +43,10 @@ export const setupFunctions = [
     args: z.tuple([cookies]),
     parameters: ['cookies'],
     doc: 'Sets cookies: a list of `{name, value, url?, domain?, path?, ...}` or an object of names and values. The default is the URL of the current page.',
-    async run(context, wanted) {
+    async run(context, list) {
       const page = pageOf(context);
       await page.context().addCookies(
-        wanted.map(({ url, domain, path, ...cookie }) => {
+        list.map(({ url, domain, path, ...cookie }) => {
           if (domain !== undefined) return { ...defined(cookie), domain, path: path ?? '/' };
           const address = url ?? page.url();
           if (!/^https?:/.test(address)) {
@@ -84,8 +84,8 @@ export const setupFunctions = [
     args: z.tuple([selector]),
     parameters: ['selector'],
     doc: 'Clicks an element.',
-    async run(context, wanted) {
-      await onElement(context, wanted, (element) => element.click({ timeout: context.actionTimeout }));
+    async run(context, target) {
+      await onElement(context, target, (element) => element.click({ timeout: context.actionTimeout }));
     },
   }),
   declare({
@@ -95,8 +95,8 @@ export const setupFunctions = [
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
     doc: 'Replaces the content of a field by typing the text.',
-    async run(context, wanted, text) {
-      await onElement(context, wanted, async (field) => {
+    async run(context, target, text) {
+      await onElement(context, target, async (field) => {
         await field.fill('', { timeout: context.actionTimeout });
         await field.pressSequentially(text, { timeout: context.actionTimeout + 50 * text.length });
       });
@@ -111,9 +111,9 @@ export const setupFunctions = [
     }),
     parameters: ['selector?', 'key'],
     doc: "Presses a key or a key combination (Playwright's names: `Enter`, `Control+A`) in an element, or in the focused element.",
-    async run(context, ...given) {
-      if (given.length === 1) await pageOf(context).keyboard.press(given[0]);
-      else await onElement(context, given[0], (element) => element.press(given[1], { timeout: context.actionTimeout }));
+    async run(context, ...args) {
+      if (args.length === 1) await pageOf(context).keyboard.press(args[0]);
+      else await onElement(context, args[0], (element) => element.press(args[1], { timeout: context.actionTimeout }));
     },
   }),
   declare({
@@ -124,9 +124,9 @@ export const setupFunctions = [
     parameters: ['selector', 'timeout_ms?'],
     workMs: ([, timeout]) => (typeof timeout === 'number' ? timeout : 0),
     doc: 'Waits until an element is visible.',
-    async run(context, wanted, timeout) {
+    async run(context, target, timeout) {
       const limit = Math.min(timeout ?? context.actionTimeout, MAX_TIMEOUT_MS);
-      await onElement(context, wanted, (element) => element.waitFor({ state: 'visible', timeout: limit }));
+      await onElement(context, target, (element) => element.waitFor({ state: 'visible', timeout: limit }));
     },
   }),
   declare({
@@ -143,24 +143,24 @@ export const setupFunctions = [
 /** Acts on the first element that matches. Throws if there is none, or with the reason why it is not actionable. */
 async function onElement(
   context: FunctionContext,
-  wanted: string,
+  target: string,
   act: (element: Locator) => Promise<void>,
 ): Promise<void> {
   const page = pageOf(context);
-  const all = page.locator(wanted);
+  const all = page.locator(target);
   try {
     await act(all.first());
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'TimeoutError') throw error;
     if ((await all.count()) === 0) {
-      const nearest = nearestElement(wanted, await namesOf(page, wanted));
-      throw new Error(`no element matches \`${wanted}\`${nearest}`, { cause: error });
+      const nearest = nearestElement(target, await namesOf(page, target));
+      throw new Error(`no element matches \`${target}\`${nearest}`, { cause: error });
     }
     // The last lines of Playwright's log say what it waited for.
     const waiting = stripVTControlCharacters(error.message)
       .split('\n')
       .map((line) => line.replace(/^\s*-?\s*/, '').trim())
       .findLast((line) => /^element (?:is|was)|intercepts pointer events/.test(line));
-    throw new Error(`timed out waiting for \`${wanted}\`${waiting ? `: ${waiting}` : ''}`, { cause: error });
+    throw new Error(`timed out waiting for \`${target}\`${waiting ? `: ${waiting}` : ''}`, { cause: error });
   }
 }

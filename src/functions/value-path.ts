@@ -16,10 +16,10 @@ export function readPath(path: string): readonly string[] | null {
   const steps: string[] = [];
   const part = /(?:^|\.)([^.[\]]+)|\[(-?\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
   while (part.lastIndex < path.length) {
-    const found = part.exec(path);
-    if (found === null) return null;
-    const [, name, index, quoted] = found;
-    steps.push(name ?? index ?? (JSON.parse(`"${quoted ?? ''}"`) as string));
+    const match = part.exec(path);
+    if (match === null) return null;
+    const [, name, index, quotedName] = match;
+    steps.push(name ?? index ?? (JSON.parse(`"${quotedName ?? ''}"`) as string));
   }
   return steps.length === 0 ? null : steps;
 }
@@ -47,12 +47,12 @@ export function atPath(value: Json, steps: readonly string[]): AtPath {
   return { value: at };
 }
 
-function keysOf(keys: readonly string[], wanted: string): string {
-  const near = didYouMean(nearestWord(wanted, keys));
+function keysOf(keys: readonly string[], key: string): string {
+  const near = didYouMean(nearestWord(key, keys));
   if (near !== '') return near;
   if (keys.length === 0) return '; it is empty';
-  const named = keys.slice(0, MAX_NAMED);
-  return `; it has ${keys.length > named.length ? `${named.join(', ')} and ${keys.length - named.length} more` : list(named)}`;
+  const names = keys.slice(0, MAX_NAMED);
+  return `; it has ${keys.length > names.length ? `${names.join(', ')} and ${keys.length - names.length} more` : list(names)}`;
 }
 
 /** Whether two JSON values are equal; the order of keys does not matter. */

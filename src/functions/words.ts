@@ -34,9 +34,9 @@ export function hintFirst(hint: string, failure: string): string {
 }
 
 /** `different capitalization: “cart”` if the text occurs only so; otherwise empty. */
-export function otherCase(wanted: string, text: string): string {
-  const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+export function otherCase(part: string, text: string): string {
+  const at = text.toLowerCase().indexOf(part.toLowerCase());
   // The lowercase text may be longer, and then the positions differ.
   if (at < 0 || text.toLowerCase().length !== text.length) return '';
-  return `different capitalization: ${quote(text.slice(at, at + wanted.length))}`;
+  return `different capitalization: ${quote(text.slice(at, at + part.length))}`;
 }

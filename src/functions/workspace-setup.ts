@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ended } from './command-functions.ts';
+import { describeExit } from './command-functions.ts';
 import { declare } from './declare.ts';
 import { excerpt } from './words.ts';
 import { command, commandMs, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
@@ -17,7 +17,7 @@ export const workspaceSetup = [
     async run(context, line, limit) {
       const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit) });
       if (result.exitCode !== 0)
-        throw new Error(`the command ${ended(result)}: ${excerpt(result.output.slice(-400), 300)}`);
+        throw new Error(`the command ${describeExit(result)}: ${excerpt(result.output.slice(-400), 300)}`);
     },
   }),
   declare({

@@ -24,8 +24,8 @@ export function commandMs(index: number): (args: readonly unknown[]) => number {
 }
 
 /** The time limit of a command in ms, from the argument `timeout_s`. */
-export function timeoutOf(given: unknown): number {
-  return (typeof given === 'number' && given > 0 ? given : COMMAND_SECONDS) * 1_000;
+export function timeoutOf(limit: unknown): number {
+  return (typeof limit === 'number' && limit > 0 ? limit : COMMAND_SECONDS) * 1_000;
 }
 
 /** The text of a file; null if it does not exist. Throws if it is not text. */

@@ -35,8 +35,8 @@ export function xpathProblem(expression: string): string | null {
     }
     at += 1;
   }
-  const [unclosed] = open;
-  if (unclosed !== undefined) return `the “${unclosed.bracket}” at position ${unclosed.at} is not closed`;
+  const [bracket] = open;
+  if (bracket !== undefined) return `the “${bracket.bracket}” at position ${bracket.at} is not closed`;
   const bare = expression.trim();
   if (bare !== '/' && /(?:[/@|=<>+,!]|::)$/.test(bare)) return 'it ends too early';
   const code = withoutStrings(bare);

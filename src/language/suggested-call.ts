@@ -4,9 +4,9 @@ import type { EnvironmentSpec } from '../tasks/task.ts';
 
 /** The most likely evaluate call in an environment, with a placeholder argument; undefined if this version runs none. */
 export function evaluateFor(environment: EnvironmentSpec): (ValueFix & { readonly placeholder: string }) | undefined {
-  const found = environmentKind(environment);
-  if ('unsupported' in found) return undefined;
-  const [call] = found.kind.suggestedCalls;
+  const environmentAnswer = environmentKind(environment);
+  if ('unsupported' in environmentAnswer) return undefined;
+  const [call] = environmentAnswer.kind.suggestedCalls;
   const [placeholder] = call?.args ?? [];
   if (call === undefined || placeholder === undefined) return undefined;
   return {

@@ -36,7 +36,7 @@ export interface DebuggedServer {
 /** @param program the interpreter */
 export async function debuggedServer(program: string): Promise<DebuggedServer> {
   let receive: (message: Json) => void = () => {};
-  const { port, secret, connected, close } = await awaitDebugpy((message) => receive(message));
+  const { port, secret, connection: connected, close } = await awaitDebugpy((message) => receive(message));
   const missing = Promise.withResolvers<never>();
   // Nobody may wait for it.
   missing.promise.catch(() => undefined);

@@ -137,10 +137,10 @@ async function fix(selection: Selection, cwd: string, likely: boolean): Promise<
     // Writing would change bytes that are not text; validation reports them.
     if (!Buffer.from(text, 'utf8').equals(bytes)) continue;
     const result = runToEnd(applySafeFixes(path, withLineFeeds(text), userFunctions, isRequested, likely));
-    if (result.fixed === 0) continue;
+    if (result.fixCount === 0) continue;
     const isOfCarriageReturns = text.includes('\r') && !text.includes('\n');
     await replace(path, isOfCarriageReturns ? result.text.replaceAll('\n', '\r') : result.text, cwd);
-    count += result.fixed;
+    count += result.fixCount;
   }
   return count;
 }

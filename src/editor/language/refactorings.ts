@@ -56,7 +56,7 @@ export const refactorings: LanguageFeature = ({ files }) => {
             .filter(({ kind, title }) => !fixed.has(title) && (only === undefined || only.contains(KINDS[kind])))
             .map((action) => {
               const refactoring = new Rewrite(action, document);
-              if (action.refused !== undefined) refactoring.disabled = { reason: withoutCodeMarks(action.refused) };
+              if (action.refusal !== undefined) refactoring.disabled = { reason: withoutCodeMarks(action.refusal) };
               return refactoring;
             });
         },

@@ -41,7 +41,7 @@ export const rename: LanguageFeature = ({ files }) =>
       const found = known === undefined ? undefined : idAt(known.file, position);
       if (known === undefined || found === undefined) return renameInCode(files, document, position, name);
       const renamed = renameId(known.file, found, name);
-      if ('refused' in renamed) throw new Error(renamed.refused);
+      if ('refusal' in renamed) throw new Error(renamed.refusal);
       const edit = workspaceEdit(document.uri, renamed.edits);
       if (found.row.task !== null && name !== found.id) await renameSolution(edit, files, found.row.task, name, 1);
       return edit;
@@ -62,7 +62,7 @@ async function renameInCode(
     files.ready(),
   ]);
   const renamed = await inSlices(renameRegistered(found.registered, name, found.names, files.all));
-  if ('refused' in renamed) throw new Error(renamed.refused);
+  if ('refusal' in renamed) throw new Error(renamed.refusal);
   const edit = new vscode.WorkspaceEdit();
   for (const { file, edits } of renamed.files) {
     for (const { range, text } of edits) edit.replace(vscode.Uri.file(file), editorRange(range), text);

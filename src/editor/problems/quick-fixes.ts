@@ -79,7 +79,7 @@ export class QuickFixes implements vscode.CodeActionProvider {
     ]);
     const version = document.version;
     const fixed = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.userFunctions), token);
-    if (fixed === undefined || fixed.fixed === 0 || document.version !== version) return undefined;
+    if (fixed === undefined || fixed.fixCount === 0 || document.version !== version) return undefined;
     action.edit = new vscode.WorkspaceEdit();
     for (const { start, end, text } of fixed.edits) {
       const editRange = new vscode.Range(document.positionAt(start), document.positionAt(end));

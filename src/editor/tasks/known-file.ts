@@ -44,7 +44,7 @@ export class KnownFile {
 
   /** The findings that VS Code can show: the most severe ones, and one with the number of the others. */
   get shown(): readonly Finding[] {
-    this.#shown ??= this.diagnosis.shown(MAX_SHOWN);
+    this.#shown ??= this.diagnosis.mostSevere(MAX_SHOWN);
     return this.#shown;
   }
 }

@@ -91,7 +91,7 @@ export class UserFunctionsOfFolders extends Disposable {
 
   /** Invalidates the folders that depend on a created or deleted file or folder. */
   #pathChanged({ fsPath }: vscode.Uri): void {
-    for (const [folder, { asked: queried }] of this.#lookups) {
+    for (const [folder, { kinds: queried }] of this.#lookups) {
       if ([...queried.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`)))
         this.#forget(folder);
     }

@@ -15,8 +15,8 @@ function distance(a: readonly string[], b: readonly string[]): number {
     const next = new Uint32Array(row.length);
     next[0] = above + 1;
     for (const [left, other] of b.entries()) {
-      const changed = (row[left] ?? 0) + (one === other ? 0 : 1);
-      next[left + 1] = Math.min(changed, (row[left + 1] ?? 0) + 1, (next[left] ?? 0) + 1);
+      const substitution = (row[left] ?? 0) + (one === other ? 0 : 1);
+      next[left + 1] = Math.min(substitution, (row[left + 1] ?? 0) + 1, (next[left] ?? 0) + 1);
     }
     row = next;
   }
@@ -50,13 +50,13 @@ export function diffSimilarity(response: string, answer: string): number {
 function placesOf(text: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   for (const [index, char] of text.entries()) {
-    const found = places.get(char);
-    if (found) found.push(index);
+    const indexes = places.get(char);
+    if (indexes) indexes.push(index);
     else places.set(char, [index]);
   }
   if (text.length >= LONG_TEXT) {
     const most = Math.floor(text.length / 100) + 1;
-    for (const [char, found] of places) if (found.length > most) places.delete(char);
+    for (const [char, indexes] of places) if (indexes.length > most) places.delete(char);
   }
   return places;
 }

@@ -36,26 +36,26 @@ export function contains(answer: string, substring: string, caseSensitive = fals
 
 /** The first number in a text, with sign, fraction, and exponent; null if there is none. */
 export function firstNumber(text: string): number | null {
-  const written = NUMBER.exec(text)?.[0];
-  return written === undefined ? null : Number(asciiDigits(written));
+  const digits = NUMBER.exec(text)?.[0];
+  return digits === undefined ? null : Number(asciiDigits(digits));
 }
 
 /** The harmonic mean of precision and recall of the words, with their multiplicity: from 0 to 1. */
 export function f1Score(answer: string, reference: string): number {
-  const given = words(answer);
-  const wanted = words(reference);
+  const answerWords = words(answer);
+  const referenceWords = words(reference);
   const left = new Map<string, number>();
-  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
+  for (const word of referenceWords) left.set(word, (left.get(word) ?? 0) + 1);
   let common = 0;
-  for (const word of given) {
+  for (const word of answerWords) {
     const count = left.get(word) ?? 0;
     if (count === 0) continue;
     left.set(word, count - 1);
     common += 1;
   }
   if (common === 0) return 0;
-  const precision = common / given.length;
-  const recall = common / wanted.length;
+  const precision = common / answerWords.length;
+  const recall = common / referenceWords.length;
   return (2 * precision * recall) / (precision + recall);
 }
 

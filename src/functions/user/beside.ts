@@ -5,22 +5,22 @@ import { resolve } from 'node:path';
 export type Beside = (path: string) => 'file' | 'folder' | null;
 
 /** Looks up paths relative to a task folder, each only once. A path that cannot be accessed counts as missing. */
-export function lookBeside(folder: string): { readonly at: Beside; readonly asked: ReadonlyMap<string, unknown> } {
+export function lookBeside(folder: string): { readonly at: Beside; readonly kinds: ReadonlyMap<string, unknown> } {
   /** By absolute paths. */
-  const asked = new Map<string, ReturnType<Beside>>();
+  const kinds = new Map<string, ReturnType<Beside>>();
   const byName = new Map<string, ReturnType<Beside>>();
   const at: Beside = (path) => {
-    const known = byName.get(path);
-    if (known !== undefined) return known;
+    const cached = byName.get(path);
+    if (cached !== undefined) return cached;
     // A network share is not accessed while the user types; the run checks it.
     if (/^[\\/]{2}/.test(path)) return 'folder';
     const place = resolve(folder, path);
-    const found = asked.get(place) ?? kindAt(place);
-    asked.set(place, found);
-    byName.set(path, found);
-    return found;
+    const kind = kinds.get(place) ?? kindAt(place);
+    kinds.set(place, kind);
+    byName.set(path, kind);
+    return kind;
   };
-  return { at, asked };
+  return { at, kinds };
 }
 
 function kindAt(place: string): ReturnType<Beside> {

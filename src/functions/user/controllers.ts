@@ -31,7 +31,7 @@ export async function findControllers(
   folder: string,
   read: (path: string) => Promise<string | null>,
 ): Promise<Controllers> {
-  const found = new Map<string, ControllerFunctions>();
+  const controllers = new Map<string, ControllerFunctions>();
   // Folders next to the tasks come first.
   const folders: string[] = [''];
   for (const inside of folders) {
@@ -42,11 +42,11 @@ export async function findControllers(
       const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
       const modules = new Map<string, Module>();
       const whole = await readModules(join(folder, path, 'src', 'hud_controller'), '', modules, read);
-      if (modules.size > 0) found.set(path, await functionsOf(modules, whole));
+      if (modules.size > 0) controllers.set(path, await functionsOf(modules, whole));
       else if (path.split('/').length < MAX_LEVELS && folders.length < MAX_FOLDERS) folders.push(path);
     }
   }
-  return found;
+  return controllers;
 }
 
 interface Module {
@@ -95,7 +95,7 @@ async function functionsOf(modules: ReadonlyMap<string, Module>, whole: boolean)
     for (const { schema: _, ...signature } of pythonSignatures(text, file, NONE)) {
       const name = module === '' ? signature.name : `${module}.${signature.name}`;
       // Python ignores type hints, and its functions are not limited to one phase.
-      functions.set(name, { ...signature, name, phase: null, parameters: untyped(signature) });
+      functions.set(name, { ...signature, name, phase: null, parameters: withoutTypes(signature) });
     }
   }
   return {
@@ -114,6 +114,6 @@ async function functionsOf(modules: ReadonlyMap<string, Module>, whole: boolean)
 
 const NONE: ReadonlySet<string> = new Set();
 
-function untyped({ parameters }: UserSignature): UserSignature['parameters'] {
+function withoutTypes({ parameters }: UserSignature): UserSignature['parameters'] {
   return parameters?.map((parameter) => ({ ...parameter, type: null })) ?? null;
 }

@@ -7,7 +7,7 @@ import { functionsFiles, isPython, pythonFiles } from './files.ts';
 import { mayRegister, mayUseRegistry, taskClassFiles } from './python/class-files.ts';
 import { type DescribedTask, pythonRegistrations } from './python/registrations.ts';
 import { taskModule } from './task-module.ts';
-import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrapped } from './typescript.ts';
+import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrap } from './typescript.ts';
 
 export type { CustomTaskName } from './custom-task-name.ts';
 
@@ -17,11 +17,11 @@ export interface CustomTaskNames {
   /** Further registrations of names in `tasks`. */
   readonly doubles?: readonly CustomTaskName[];
   /** The tasks in OpenEnv's registry. */
-  readonly described?: readonly DescribedTask[];
+  readonly descriptions?: readonly DescribedTask[];
   /** Whether no imported file and no computed name can register more tasks. */
   readonly complete: boolean;
   /** Why the module in `OPENENV_TASK_MODULE` cannot be loaded. */
-  readonly refused: string | null;
+  readonly refusal: string | null;
 }
 
 const IMPORTS = /\b(?:from|import|require)\s*\(?\s*['"]\.{1,2}\//;
@@ -40,34 +40,34 @@ export async function findCustomTasks(
     if (tasks.has(task.name)) doubles.push(task);
     else tasks.set(task.name, task);
   };
-  const described: DescribedTask[] = [];
+  const descriptions: DescribedTask[] = [];
   let complete = true;
   const module = await taskModule(folder);
-  const named = module !== null && 'file' in module ? [module.file] : [];
-  for (const file of new Set([...(await functionsFiles(folder)), ...named])) {
+  const moduleFiles = module !== null && 'file' in module ? [module.file] : [];
+  for (const file of new Set([...(await functionsFiles(folder)), ...moduleFiles])) {
     if (isPython(file)) continue;
     const text = await read(file);
     if (text === null || IMPORTS.test(text)) complete = false;
-    const found = text === null ? null : await registrations(text, file);
-    if (found === null) complete = false;
-    for (const task of found ?? []) add(task);
+    const fileTasks = text === null ? null : await registrations(text, file);
+    if (fileTasks === null) complete = false;
+    for (const task of fileTasks ?? []) add(task);
   }
-  const below = module !== null && 'python' in module ? [module.python] : [];
-  for (const file of new Set([...(await pythonFiles(folder)), ...below])) {
+  const moduleBelow = module !== null && 'python' in module ? [module.python] : [];
+  for (const file of new Set([...(await pythonFiles(folder)), ...moduleBelow])) {
     const text = (await read(file)) ?? '';
     if (!mayRegister(text) && !mayUseRegistry(text)) continue;
     await loadPython();
-    const found = pythonRegistrations(text, file);
-    if (!found.complete) complete = false;
-    described.push(...found.described);
-    for (const task of found.tasks) add(task);
+    const result = pythonRegistrations(text, file);
+    if (!result.complete) complete = false;
+    descriptions.push(...result.descriptions);
+    for (const task of result.tasks) add(task);
   }
   return {
-    tasks: withGoals(tasks, described),
+    tasks: withGoals(tasks, descriptions),
     doubles,
-    described,
+    descriptions,
     complete,
-    refused: module !== null && 'refused' in module ? module.refused : null,
+    refusal: module !== null && 'refusal' in module ? module.refusal : null,
   };
 }
 
@@ -84,13 +84,13 @@ export async function isPythonClass(folder: string, name: string): Promise<boole
 /** The goal of a registration applies to a class of the same name that has none. */
 function withGoals(
   tasks: ReadonlyMap<string, CustomTaskName>,
-  described: readonly DescribedTask[],
+  descriptions: readonly DescribedTask[],
 ): ReadonlyMap<string, CustomTaskName> {
-  const named = new Set(
-    described.flatMap(({ id, config }) => ('goal' in config ? [id, id.replace(/^[^/]*\//, '')] : [])),
+  const withGoal = new Set(
+    descriptions.flatMap(({ id, config }) => ('goal' in config ? [id, id.replace(/^[^/]*\//, '')] : [])),
   );
   const entries = [...tasks].map(([name, task]) => {
-    return [name, task.python && named.has(name) ? { ...task, hasGoal: true } : task] as const;
+    return [name, task.python && withGoal.has(name) ? { ...task, hasGoal: true } : task] as const;
   });
   return new Map(entries);
 }
@@ -102,7 +102,7 @@ async function registrations(text: string, file: string): Promise<CustomTaskName
   const lines = new Lines(text);
   return readTypeScript(text, (program) => {
     const classes = program.descendantsOfType(CLASSES).map(readClass);
-    const found: CustomTaskName[] = [];
+    const tasks: CustomTaskName[] = [];
     let certain = true;
     for (const call of program.descendantsOfType('call_expression')) {
       if (!/(?:^|\.)registerCustomTask$/.test(call.childForFieldName('function')?.text ?? '')) continue;
@@ -113,21 +113,21 @@ async function registrations(text: string, file: string): Promise<CustomTaskName
         certain = false;
         continue;
       }
-      const given = unwrapped(value);
-      const registered = classes.find(({ node, name }) => node.id === given?.id || name?.text === given?.text);
-      const place = registered?.name ?? literal;
-      found.push({
+      const classNode = unwrap(value);
+      const taskClass = classes.find(({ node, name }) => node.id === classNode?.id || name?.text === classNode?.text);
+      const place = taskClass?.name ?? literal;
+      tasks.push({
         name,
         file,
         range: lines.range(place.startIndex, place.endIndex),
         nameRange: lines.range(literal.startIndex + 1, literal.endIndex - 1),
-        class: registered?.name?.text ?? null,
-        doc: registered === undefined ? null : docOf(registered.node),
+        class: taskClass?.name?.text ?? null,
+        doc: taskClass === undefined ? null : docOf(taskClass.node),
         python: false,
-        ...checkClass(registered, classes),
+        ...checkClass(taskClass, classes),
       });
     }
-    return certain || found.length > 0 ? found : null;
+    return certain || tasks.length > 0 ? tasks : null;
   });
 }
 
@@ -164,13 +164,13 @@ const NEEDED = ['html', 'reward', 'done'];
 
 /** Finds certain problems of a class, including its base classes in the file. */
 function checkClass(
-  registered: ClassText | undefined,
+  taskClass: ClassText | undefined,
   classes: readonly ClassText[],
 ): Pick<CustomTaskName, 'wrong' | 'hasGoal'> {
   const members = new Set<string>();
-  const seen = new Set<ClassText>();
-  for (let one = registered; one !== undefined && !seen.has(one); ) {
-    seen.add(one);
+  const visited = new Set<ClassText>();
+  for (let one = taskClass; one !== undefined && !visited.has(one); ) {
+    visited.add(one);
     for (const member of one.members) members.add(member);
     const { base } = one;
     if (base === null) return { wrong: 'does not extend CustomBrowserTask', hasGoal: null };
@@ -185,8 +185,9 @@ function checkClass(
 
 function readClass(node: Node): ClassText {
   const heritage = childrenOf(node).find(({ type }) => type === 'class_heritage');
-  const extended = heritage === undefined ? [] : childrenOf(heritage).filter(({ type }) => type === 'extends_clause');
-  const base = extended[0]?.childForFieldName('value') ?? null;
+  const extendsClauses =
+    heritage === undefined ? [] : childrenOf(heritage).filter(({ type }) => type === 'extends_clause');
+  const base = extendsClauses[0]?.childForFieldName('value') ?? null;
   const body = node.childForFieldName('body');
   const members = (body === null ? [] : childrenOf(body)).filter(
     (member) => !member.type.startsWith('abstract') && !member.children.some(({ type }) => NOT_OF_INSTANCES.has(type)),

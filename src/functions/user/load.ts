@@ -46,17 +46,17 @@ export interface UserFunctionSet {
 
 export const NO_USER_FUNCTIONS: UserFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
 
-let hooked = false;
+let isHooked = false;
 let generation = 0;
 /** Loaded file, including imported files → its modification time and size at the last load. */
-const seen = new Map<string, string>();
+const stamps = new Map<string, string>();
 const sets = new Map<string, { generation: number; files: string; set: UserFunctionSet }>();
 
 /** The files of a folder that `loadUserFunctions` loads, as absolute paths. */
 export async function scriptFiles(folder: string): Promise<string[]> {
   const named = await taskModule(folder);
-  const module = named !== null && 'file' in named ? [named.file] : [];
-  return [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...module])];
+  const moduleFiles = named !== null && 'file' in named ? [named.file] : [];
+  return [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...moduleFiles])];
 }
 
 /**
@@ -70,22 +70,22 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
   const files = await scriptFiles(folder);
   if (files.length === 0) return NO_USER_FUNCTIONS;
   hook(taskwright);
-  if (changed(files)) {
+  if (haveChanged(files)) {
     generation++;
-    seen.clear();
+    stamps.clear();
   }
-  const known = sets.get(folder);
-  if (known && known.generation === generation && known.files === files.join('\n')) return known.set;
+  const cached = sets.get(folder);
+  if (cached && cached.generation === generation && cached.files === files.join('\n')) return cached.set;
   const functions = new Map<string, UserFunction>();
   const duplicates = new Set<string>();
   const tasks = new Map<string, CustomTaskClass>();
   const failures: { file: string; message: string; stack?: string }[] = [];
   for (const file of files) {
     remember(file);
-    registered().clear();
+    registeredTasks().clear();
     try {
-      const exported = (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
-      for (const [name, value] of Object.entries(exported)) {
+      const exports = (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
+      for (const [name, value] of Object.entries(exports)) {
         const exportedFunction = name === 'default' ? undefined : readExport(name, file, value);
         if (!exportedFunction) continue;
         const other = functions.get(name);
@@ -97,7 +97,7 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
           });
         } else functions.set(name, exportedFunction);
       }
-      for (const [name, task] of registered()) {
+      for (const [name, task] of registeredTasks()) {
         const other = tasks.get(name);
         if (other) {
           const message = `the custom task “${name}” is registered in ${basename(other.file)} and ${basename(file)}. Rename one of them`;
@@ -125,7 +125,7 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
 export function forgetUserFunctions(): void {
   if (sets.size === 0) return;
   generation++;
-  seen.clear();
+  stamps.clear();
   sets.clear();
 }
 
@@ -140,7 +140,7 @@ export async function loadUserModule(file: string, taskwright = nextToProgram())
 }
 
 /** The classes that `registerCustomTask`, in the user's copy of `taskwright`, has registered. */
-function registered(): Map<string, CustomTaskClass['task']> {
+function registeredTasks(): Map<string, CustomTaskClass['task']> {
   const globals = globalThis as { [REGISTRY]?: Map<string, CustomTaskClass['task']> };
   globals[REGISTRY] ??= new Map();
   return globals[REGISTRY];
@@ -167,12 +167,12 @@ function readExport(name: string, file: string, value: unknown): UserFunction | 
 }
 
 /** Whether any loaded file, or any of these files, has changed. */
-function changed(files: readonly string[]): boolean {
-  return [...new Set([...seen.keys(), ...files])].some((file) => seen.get(file) !== stamp(file));
+function haveChanged(files: readonly string[]): boolean {
+  return [...new Set([...stamps.keys(), ...files])].some((file) => stamps.get(file) !== stamp(file));
 }
 
 function remember(file: string): void {
-  seen.set(file, stamp(file));
+  stamps.set(file, stamp(file));
 }
 
 function stamp(file: string): string {
@@ -189,23 +189,23 @@ function nextToProgram(): string {
  * reloaded.
  */
 function hook(taskwright: string): void {
-  if (hooked) return;
+  if (isHooked) return;
   if (typeof registerHooks !== 'function') {
     throw new Error(`User-defined functions need Node.js 22.15 or newer; this is ${process.version}.`);
   }
-  hooked = true;
+  isHooked = true;
   const url = pathToFileURL(taskwright).href;
   registerHooks({
     resolve(specifier, context, next) {
       if (!isUserFile(specifier) && !isUserFile(context.parentURL)) return next(specifier, context);
       if (specifier === 'taskwright') return { url, format: 'module', shortCircuit: true };
-      const resolved = next(specifier, context);
-      if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
-      const address = new URL(resolved.url);
+      const resolution = next(specifier, context);
+      if (!resolution.url.startsWith('file:') || resolution.url.includes('/node_modules/')) return resolution;
+      const address = new URL(resolution.url);
       address.searchParams.set('v', String(generation));
       const file = fileURLToPath(address);
       remember(file);
-      return { ...resolved, url: address.href, ...formatOf(file, resolved.format) };
+      return { ...resolution, url: address.href, ...formatOf(file, resolution.format) };
     },
     load(address, context, next) {
       if (!isUserFile(address) || context.format !== 'module-typescript' || process.features.typescript) {
@@ -223,9 +223,9 @@ function isUserFile(url: string | undefined): boolean {
 }
 
 /** The format of a file. Without a package.json, Node.js would have to guess, with a warning. */
-function formatOf(file: string, given: string | null | undefined): { format?: string } {
+function formatOf(file: string, format: string | null | undefined): { format?: string } {
   if (/\.m?ts$/.test(file)) return { format: 'module-typescript' };
-  if (given || !file.endsWith('.js')) return {};
+  if (format || !file.endsWith('.js')) return {};
   return /^\s*(?:import|export)\b/m.test(readFileSync(file, 'utf8')) ? { format: 'module' } : {};
 }
 

@@ -5,7 +5,7 @@ import { isFunctionsFileName, isPython } from './files.ts';
 import { readFunction, readValue, UNKNOWN } from './parameters.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { UserSignature } from './signature.ts';
-import { childrenOf, docOf, loadTypeScript, readTypeScript, unwrapped } from './typescript.ts';
+import { childrenOf, docOf, loadTypeScript, readTypeScript, unwrap } from './typescript.ts';
 
 export type { UserParameter } from './parameters.ts';
 export type { UserSignature } from './signature.ts';
@@ -22,8 +22,8 @@ export async function readSignatures(text: string, file: string): Promise<readon
 }
 
 /** Adds the functions of a file to those of the other files in the folder, by name. */
-export function addSignatures(names: Map<string, UserSignature>, found: Iterable<UserSignature>): void {
-  for (const one of found) {
+export function addSignatures(names: Map<string, UserSignature>, signatures: Iterable<UserSignature>): void {
+  for (const one of signatures) {
     const other = names.get(one.name);
     names.set(one.name, other === undefined ? one : { ...one, other: other.file });
   }
@@ -45,56 +45,56 @@ function signaturesOf(program: Node, lines: Lines, file: string): readonly UserS
   const signatures = new Map<string, UserSignature>();
   for (const { name, declaration } of exportsOf(program, declarations)) {
     const { text } = name;
-    const known = signatures.get(text);
+    const overload = signatures.get(text);
     // Overloads: the first one has the comment, and the parameters are unknown.
-    if (known !== undefined) signatures.set(text, { ...known, parameters: null });
+    if (overload !== undefined) signatures.set(text, { ...overload, parameters: null });
     else {
       const range = lines.range(name.startIndex, name.endIndex);
-      signatures.set(text, { name: text, file, range, ...described(declaration) });
+      signatures.set(text, { name: text, file, range, ...describe(declaration) });
     }
   }
   return [...signatures.values()];
 }
 
-function described(declaration: Node | null): Pick<UserSignature, 'phase' | 'doc' | 'parameters'> {
+function describe(declaration: Node | null): Pick<UserSignature, 'phase' | 'doc' | 'parameters'> {
   if (declaration === null) return UNKNOWN;
   if (declaration.type !== 'variable_declarator') return { ...readFunction(declaration), doc: docOf(declaration) };
-  const declared = readValue(unwrapped(declaration.childForFieldName('value')));
+  const value = readValue(unwrap(declaration.childForFieldName('value')));
   const statement = declaration.parent;
   const isFirst = statement !== null && childrenOf(statement)[0]?.equals(declaration) === true;
-  return { ...declared, doc: declared.doc ?? docOf(isFirst ? statement : declaration) };
+  return { ...value, doc: value.doc ?? docOf(isFirst ? statement : declaration) };
 }
 
 /** Includes exports inside of blocks: `export` is invalid there, so an opening brace is not closed yet. */
 function exportsOf(program: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
   // Queried separately, because in a combined query, errors hide the statements in them.
-  const found = [program.descendantsOfType('export_statement'), program.descendantsOfType('ERROR')].flat();
-  return found
+  const statements = [program.descendantsOfType('export_statement'), program.descendantsOfType('ERROR')].flat();
+  return statements
     .toSorted((a, b) => a.startIndex - b.startIndex)
     .flatMap((statement) => {
       if (isInNamespace(statement)) return [];
       if (statement.type === 'ERROR') return brokenExports(statement);
       const declaration = statement.childForFieldName('declaration');
       if (declaration !== null)
-        return declared(declaration).map((one) => ({ name: nameOf(one) ?? one, declaration: one }));
+        return declarationsIn(declaration).map((one) => ({ name: nameOf(one) ?? one, declaration: one }));
       const clause = childrenOf(statement).find(({ type }) => type === 'export_clause');
       if (clause === undefined || has(statement, 'type')) return [];
-      return listed(clause, statement.childForFieldName('source') === null ? declarations : new Map());
+      return listExports(clause, statement.childForFieldName('source') === null ? declarations : new Map());
     });
 }
 
 /** The functions and the variables with a value that may be a function, of one statement. */
-function declared(statement: Node): readonly Node[] {
+function declarationsIn(statement: Node): readonly Node[] {
   if (FUNCTIONS.has(statement.type)) return [statement];
   if (statement.type !== 'lexical_declaration' && statement.type !== 'variable_declaration') return [];
   return childrenOf(statement).filter((one) => {
-    const value = unwrapped(one.childForFieldName('value'));
+    const value = unwrap(one.childForFieldName('value'));
     return nameOf(one)?.type === 'identifier' && value !== null && !NO_FUNCTION.has(value.type);
   });
 }
 
 /** `a, b as c, type D` */
-function listed(clause: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
+function listExports(clause: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
   return childrenOf(clause).flatMap((specifier) => {
     const local = nameOf(specifier);
     const name = specifier.childForFieldName('alias') ?? local;
@@ -115,15 +115,15 @@ function brokenExports(error: Node): Exported[] {
 
 /** The top-level declarations of a file, by name. */
 function declarationsOf(program: Node): ReadonlyMap<string, Node> {
-  const found = new Map<string, Node>();
+  const declarations = new Map<string, Node>();
   for (const statement of childrenOf(program)) {
     const inner = statement.type === 'export_statement' ? statement.childForFieldName('declaration') : statement;
-    for (const one of inner === null ? [] : declared(inner)) {
+    for (const one of inner === null ? [] : declarationsIn(inner)) {
       const name = nameOf(one)?.text;
-      if (name !== undefined && !found.has(name)) found.set(name, one);
+      if (name !== undefined && !declarations.has(name)) declarations.set(name, one);
     }
   }
-  return found;
+  return declarations;
 }
 
 function isInNamespace(node: Node): boolean {

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { Phase } from '../declaration.ts';
-import { childrenOf, stringValue, unwrapped } from './typescript.ts';
+import { childrenOf, stringValue, unwrap } from './typescript.ts';
 
 export interface UserParameter {
   readonly name: string;
@@ -75,12 +75,12 @@ function readDefinition(definition: Node): Declared {
   }
   const phase = stringValue(members.get('phase') ?? null);
   const run = members.get('run');
-  const named = run === undefined ? null : withoutContext(parametersOf(unwrapped(run) ?? run));
+  const parameters = run === undefined ? null : withoutContext(parametersOf(unwrap(run) ?? run));
   const args = members.get('args');
   return {
     phase: phase === 'setup' || phase === 'evaluate' ? phase : null,
     doc: stringValue(members.get('doc') ?? null),
-    parameters: !complete ? null : args === undefined ? named : readArguments(args, named ?? []),
+    parameters: !complete ? null : args === undefined ? parameters : readArguments(args, parameters ?? []),
   };
 }
 
@@ -141,7 +141,7 @@ interface Link {
 function chainOf(expression: Node): readonly Link[] | null {
   const links: Link[] = [];
   let args: readonly Node[] | null = null;
-  for (let node = unwrapped(expression); node !== null; ) {
+  for (let node = unwrap(expression); node !== null; ) {
     if (node.type === 'identifier') return node.text === 'z' && args === null ? links.reverse() : null;
     if (node.type === 'call_expression') {
       if (args !== null) return null;

@@ -25,10 +25,10 @@ export function argumentSchemas({ functions }: UserFunctionSet): Record<string, 
 /** Accepts anything where the schema converts its input first, because JSON Schema cannot describe that input. */
 function allowWhatIsRead({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: object }): void {
   const { def } = zodSchema._zod;
-  const changed =
+  const isConverted =
     ('coerce' in def && def.coerce === true) ||
     def.type === 'catch' ||
     (def.type === 'pipe' && def.in._zod.def.type === 'transform') ||
     def.checks?.some((check) => check._zod.def.check === 'overwrite') === true;
-  if (changed) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
+  if (isConverted) for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key];
 }

@@ -15,11 +15,11 @@ export type TaskModule =
   | { readonly file: string }
   /** A Python module, as in the proposal. */
   | { readonly python: string }
-  | { readonly refused: string };
+  | { readonly refusal: string };
 
 /** The path of the module, in either language; null if there is none. */
 export function modulePath(module: TaskModule | null): string | null {
-  if (module === null || 'refused' in module) return null;
+  if (module === null || 'refusal' in module) return null;
   return 'file' in module ? module.file : module.python;
 }
 
@@ -28,10 +28,10 @@ export function modulePath(module: TaskModule | null): string | null {
  * extension, or a Python module such as `custom_tasks.my_task`. Null if the variable is not set. Nothing is executed.
  */
 export async function taskModule(folder: string, env: NodeJS.ProcessEnv = process.env): Promise<TaskModule | null> {
-  const named = env[TASK_MODULE] ?? '';
-  if (named === '') return null;
-  const refuse = (why: string): TaskModule => ({ refused: `${TASK_MODULE} names “${named}”, but ${why}` });
-  const path = normalize(named);
+  const name = env[TASK_MODULE] ?? '';
+  if (name === '') return null;
+  const refuse = (why: string): TaskModule => ({ refusal: `${TASK_MODULE} names “${name}”, but ${why}` });
+  const path = normalize(name);
   if (isAbsolute(path) || path.startsWith('..') || path.includes('\0')) {
     return refuse('the module must be a file in the task folder, with a relative path');
   }

@@ -25,7 +25,7 @@ export function childrenOf(node: Node): readonly Node[] {
 }
 
 /** An expression without the parentheses, assertions, and `satisfies` around it. */
-export function unwrapped(expression: Node | null): Node | null {
+export function unwrap(expression: Node | null): Node | null {
   let node = expression;
   while (node !== null && WRAPPERS.has(node.type)) node = childrenOf(node)[0] ?? null;
   return node;

@@ -11,7 +11,7 @@ export interface TaskAction {
   /** Values that it leaves unchanged, moves, or drops, one sentence each; shown afterwards. */
   readonly notes: readonly string[];
   /** Why it does not apply here; then there are no edits. */
-  readonly refused?: string;
+  readonly refusal?: string;
   /** A word of the new text to select, because the user replaces it. */
   readonly placeholder?: string;
   /** Null if the text does not allow it. */

@@ -19,15 +19,15 @@ export function additions(file: TaskFile, row: TaskRow): TaskAction[] {
       title: 'Add an ID',
       notes: [],
       edits: () => {
-        const taken = new Set(file.rows.flatMap(({ id }) => (id === null ? [] : [id])));
-        return row.edit([{ set: ['id'], value: freeId(idFor(reading.fields.prompt), taken) }]);
+        const otherIds = new Set(file.rows.flatMap(({ id }) => (id === null ? [] : [id])));
+        return row.edit([{ set: ['id'], value: freeId(idFor(reading.fields.prompt), otherIds) }]);
       },
     });
   }
   const lacksChecks = (era === '0.2' || era === 'rfc') && reading.evaluate.length === 0 && !declaresEvaluation(value);
-  const added = lacksChecks ? evaluateFor(reading.fields.env) : undefined;
-  if (added !== undefined) {
-    const { title, changes, placeholder } = added;
+  const suggestion = lacksChecks ? evaluateFor(reading.fields.env) : undefined;
+  if (suggestion !== undefined) {
+    const { title, changes, placeholder } = suggestion;
     actions.push({ kind: 'add', title, notes: [], placeholder, edits: () => row.edit(changes) });
   }
   return actions;

@@ -10,8 +10,8 @@ export interface Conversion {
 }
 
 /** Why a task cannot be converted to another era, and what to do instead. */
-export interface Refused {
-  readonly refused: string;
+export interface Refusal {
+  readonly refusal: string;
 }
 
-export type Convert = (row: JsonObject, reading: Reading) => Conversion | Refused;
+export type Convert = (row: JsonObject, reading: Reading) => Conversion | Refusal;

@@ -20,10 +20,10 @@ export const rfcToHud02: Convert = (row, reading) => {
   const { fields } = reading;
   const rewriting = new TaskRewrite(row);
   const rewards = REWARD.filter((key) => row[key] !== undefined && row[key] !== null);
-  const rewarded = reading.evaluate.filter(({ path }) => path[0] !== 'evaluate');
-  if (rewards.length > 0 && rewarded.length === 0) {
+  const rewardCalls = reading.evaluate.filter(({ path }) => path[0] !== 'evaluate');
+  if (rewards.length > 0 && rewardCalls.length === 0) {
     return {
-      refused:
+      refusal:
         'The reward function is not readable. First move the script to a *.functions.ts or *.functions.py file and use its name here',
     };
   }
@@ -39,14 +39,14 @@ export const rfcToHud02: Convert = (row, reading) => {
   const state = stateCalls(reading, rewriting.notes);
   if (state === null) {
     return {
-      refused: 'Its cookies or local storage belong to no page. First add “start_url”, or give each cookie a url',
+      refusal: 'Its cookies or local storage belong to no page. First add “start_url”, or give each cookie a url',
     };
   }
   for (const key of STATE) rewriting.remove(key);
-  if (state.length > 0) rewriting.set('setup', calls([...state, ...reading.setup.map((call) => written(call, row))]));
+  if (state.length > 0) rewriting.set('setup', calls([...state, ...reading.setup.map((call) => fullCall(call, row))]));
   if (rewards.length > 0) {
     for (const key of REWARD) rewriting.remove(key);
-    rewriting.set('evaluate', calls(reading.evaluate.map((call) => written(call, row))));
+    rewriting.set('evaluate', calls(reading.evaluate.map((call) => fullCall(call, row))));
     if (rewards.length > 1) rewriting.notes.push('“reward_fn” is removed: only “reward_function” was used');
   }
   if (row['tags'] !== undefined) {
@@ -71,18 +71,18 @@ function stateCalls({ fields }: Reading, notes: string[]): Call[] | null {
       : start_url !== undefined
         ? [{ function: 'goto', args: [start_url] }]
         : [];
-  const stored: Call[] = [];
-  if (cookies !== undefined) stored.push({ function: 'set_cookies', args: [cookies as Json] });
-  if (local_storage !== undefined) stored.push({ function: 'set_local_storage', args: [local_storage] });
-  if (stored.length === 0) return page;
-  const placed = (cookies ?? []).every(({ url, domain }) => url !== undefined || domain !== undefined);
-  if (page.length === 0 && (local_storage !== undefined || !placed)) return null;
-  const names = stored.map((call) => `“${call.function}”`).join(' and ');
+  const storage: Call[] = [];
+  if (cookies !== undefined) storage.push({ function: 'set_cookies', args: [cookies as Json] });
+  if (local_storage !== undefined) storage.push({ function: 'set_local_storage', args: [local_storage] });
+  if (storage.length === 0) return page;
+  const havePages = (cookies ?? []).every(({ url, domain }) => url !== undefined || domain !== undefined);
+  if (page.length === 0 && (local_storage !== undefined || !havePages)) return null;
+  const names = storage.map((call) => `“${call.function}”`).join(' and ');
   notes.push(
-    `${names} ${stored.length === 1 ? 'is' : 'are'} of Taskwright: no HUD 0.2 is known to have ${stored.length === 1 ? 'it' : 'them'}`,
+    `${names} ${storage.length === 1 ? 'is' : 'are'} of Taskwright: no HUD 0.2 is known to have ${storage.length === 1 ? 'it' : 'them'}`,
   );
   // A page that reads its cookies while it loads finds them the second time.
-  return [...page, ...stored, ...page];
+  return [...page, ...storage, ...page];
 }
 
 /** A single call in its short spelling, if that preserves it. */
@@ -93,7 +93,7 @@ function calls(list: readonly Call[]): Json {
 }
 
 /** A call as an object with all its members. */
-function written(call: ReadCall, row: JsonObject): Call {
+function fullCall(call: ReadCall, row: JsonObject): Call {
   const value = at(row, call.path);
   return { ...(isObject(value) ? value : {}), function: call.function, args: call.args };
 }
@@ -102,25 +102,25 @@ function written(call: ReadCall, row: JsonObject): Call {
 export const hud02ToRfc: Convert = (row, reading) => {
   const { fields } = reading;
   if (fields.env.type !== 'hud-browser') {
-    return { refused: `The format supports only web pages, not the environment “${fields.env.type}”` };
+    return { refusal: `The format supports only web pages, not the environment “${fields.env.type}”` };
   }
-  if (typeof fields.prompt !== 'string') return { refused: 'This task has no prompt. Add one first' };
+  if (typeof fields.prompt !== 'string') return { refusal: 'This task has no prompt. Add one first' };
   const [evaluate, ...more] = reading.evaluate;
   if (more.length > 0) {
     return {
-      refused: `The format has one reward function, but this task has ${more.length + 1} evaluate calls. First combine them in a user-defined function`,
+      refusal: `The format has one reward function, but this task has ${more.length + 1} evaluate calls. First combine them in a user-defined function`,
     };
   }
   if (evaluate === undefined && hasContent(row['evaluate']))
-    return { refused: 'Its evaluate calls are not readable. Fix them first' };
+    return { refusal: 'Its evaluate calls are not readable. Fix them first' };
   const reward = evaluate === undefined ? null : callString(evaluate);
   if (evaluate !== undefined && reward === null) {
-    return { refused: `The arguments of “${evaluate.function}” cannot be written in a call string` };
+    return { refusal: `The arguments of “${evaluate.function}” cannot be written in a call string` };
   }
   const state = stateOf(reading);
   if ('call' in state) {
     return {
-      refused: `The format has no setup calls, only an initial page, cookies, and local storage. “${state.call}” has no equivalent`,
+      refusal: `The format has no setup calls, only an initial page, cookies, and local storage. “${state.call}” has no equivalent`,
     };
   }
   const rewriting = new TaskRewrite(row);

@@ -7,13 +7,13 @@ export const hud05ToHud06: Convert = (row) => {
   const { env, scenario } = row;
   const parts = typeof scenario === 'string' ? scenario.split(':') : [];
   const short = parts.at(-1);
-  const named = isObject(env) ? env['name'] : env;
-  const name = typeof named === 'string' && named !== '' ? named : parts.length === 2 ? parts[0] : undefined;
+  const envName = isObject(env) ? env['name'] : env;
+  const name = typeof envName === 'string' && envName !== '' ? envName : parts.length === 2 ? parts[0] : undefined;
   if (short === undefined || short === '' || parts.length > 2) {
-    return { refused: '“scenario” is not the name of a template. Write a name, or "environment:name"' };
+    return { refusal: '“scenario” is not the name of a template. Write a name, or "environment:name"' };
   }
   if (name === undefined || name === '') {
-    return { refused: 'HUD 0.6 requires the name of the environment. First add "env": {"name": "..."}' };
+    return { refusal: 'HUD 0.6 requires the name of the environment. First add "env": {"name": "..."}' };
   }
   const rewriting = new TaskRewrite(row);
   rewriting.aside('id', 'in HUD 0.6, “id” is the name of the template');
@@ -40,12 +40,12 @@ export const hud05ToHud06: Convert = (row) => {
 export const hud06ToHud05: Convert = (row) => {
   const { env, id, slug } = row;
   if (typeof env !== 'string' || env === '' || typeof id !== 'string' || id === '') {
-    return { refused: 'This task has no environment and template. First add "env" and "id"' };
+    return { refusal: 'This task has no environment and template. First add "env" and "id"' };
   }
   if (id.includes(':'))
-    return { refused: 'In HUD 0.5, the name of a scenario cannot contain a colon. Rename the template first' };
+    return { refusal: 'In HUD 0.5, the name of a scenario cannot contain a colon. Rename the template first' };
   if (typeof slug === 'string' && slug.length > 100) {
-    return { refused: 'In HUD 0.5, a slug has at most 100 characters. Shorten it first' };
+    return { refusal: 'In HUD 0.5, a slug has at most 100 characters. Shorten it first' };
   }
   const rewriting = new TaskRewrite(row);
   rewriting.set('env', { name: env });

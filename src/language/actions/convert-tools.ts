@@ -13,14 +13,14 @@ interface Call {
  */
 export const hud04ToHud02: Convert = (row) => {
   const { prompt } = row;
-  if (typeof prompt !== 'string') return { refused: 'This task has no prompt. Add one first' };
+  if (typeof prompt !== 'string') return { refusal: 'This task has no prompt. Add one first' };
   const rewriting = new TaskRewrite(row);
   const calls: [from: string, to: string, calls: readonly Call[]][] = [];
   for (const [from, to] of [
     ['setup_tool', 'setup'],
     ['evaluate_tool', 'evaluate'],
   ] as const) {
-    const value = parsed(row[from]);
+    const value = parseText(row[from]);
     if (value === undefined || value === null) {
       rewriting.remove(from);
       continue;
@@ -29,22 +29,22 @@ export const hud04ToHud02: Convert = (row) => {
       callOf(tool, rewriting.notes),
     );
     if (!read.every((call) => call !== null)) {
-      return { refused: `“${from}” is not readable. First write it as {"name": ..., "arguments": {...}}` };
+      return { refusal: `“${from}” is not readable. First write it as {"name": ..., "arguments": {...}}` };
     }
     calls.push([from, to, read]);
   }
-  rewriting.set('gym', gymOf(parsed(row['mcp_config']), rewriting.notes));
+  rewriting.set('gym', gymOf(parseText(row['mcp_config']), rewriting.notes));
   for (const [from, to, list] of calls) {
     rewriting.remove(from);
     const [only] = list;
     if (only === undefined) continue;
-    const written: readonly Json[] = list.map(({ function: name, args }) => ({ function: name, args }));
-    rewriting.set(to, list.length === 1 ? (written[0] as Json) : written);
+    const objects: readonly Json[] = list.map(({ function: name, args }) => ({ function: name, args }));
+    rewriting.set(to, list.length === 1 ? (objects[0] as Json) : objects);
     if (to === 'evaluate' && list.length > 1) {
       rewriting.notes.push('HUD 0.4 uses only the first evaluate tool; here, all of them count');
     }
   }
-  const agent = parsed(row['agent_config']);
+  const agent = parseText(row['agent_config']);
   if (isObject(agent) && typeof agent['system_prompt'] === 'string' && row['system_prompt'] === undefined) {
     rewriting.set('system_prompt', agent['system_prompt']);
   }
@@ -55,7 +55,7 @@ export const hud04ToHud02: Convert = (row) => {
 };
 
 /** Rows of data sets contain some objects as JSON texts. */
-function parsed(value: Json | undefined): Json | undefined {
+function parseText(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value) as Json;
@@ -69,25 +69,25 @@ function parsed(value: Json | undefined): Json | undefined {
 function callOf(tool: Json, notes: string[]): Call | null {
   if (!isObject(tool) || typeof tool['name'] !== 'string') return null;
   const { name } = tool;
-  const given = tool['arguments'] ?? {};
-  if (!isObject(given)) return null;
-  const inner = given['name'];
+  const args = tool['arguments'] ?? {};
+  if (!isObject(args)) return null;
+  const inner = args['name'];
   if (/^(?:setup|evaluate)$/.test(name) && typeof inner === 'string') {
-    const rest = Object.keys(given).filter((key) => key !== 'name' && key !== 'arguments');
-    if (rest.length === 0) return callOf({ name: inner, arguments: given['arguments'] ?? {} }, notes);
+    const rest = Object.keys(args).filter((key) => key !== 'name' && key !== 'arguments');
+    if (rest.length === 0) return callOf({ name: inner, arguments: args['arguments'] ?? {} }, notes);
   }
-  const keys = Object.keys(given);
+  const keys = Object.keys(args);
   const parameters = findBuiltin(name)?.parameters.map((parameter) => parameter.replace(/\?$/, '')) ?? [];
   const order = parameters.slice(0, keys.length);
-  if (keys.length > 0 && order.length === keys.length && order.every((key) => Object.hasOwn(given, key))) {
-    return { function: name, args: order.map((key) => given[key] as Json) };
+  if (keys.length > 0 && order.length === keys.length && order.every((key) => Object.hasOwn(args, key))) {
+    return { function: name, args: order.map((key) => args[key] as Json) };
   }
   if (keys.length > 0) {
     notes.push(
       `The arguments of “${name}” become positional in this order: ${name}(${keys.join(', ')}). Compare it with the function`,
     );
   }
-  return { function: name, args: Object.values(given) };
+  return { function: name, args: Object.values(args) };
 }
 
 /** The environment for the image that the MCP server runs in. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
 import type { TaskAction } from './action.ts';
-import type { Convert, Refused } from './conversion.ts';
+import type { Convert, Refusal } from './conversion.ts';
 import { hud02ToRfc, rfcToHud02, usesRfcKeys } from './convert-rfc.ts';
 import { hud05ToHud06, hud06ToHud05 } from './convert-templates.ts';
 import { hud04ToHud02 } from './convert-tools.ts';
@@ -15,9 +15,9 @@ const CONVERSIONS: Readonly<Record<Era, Partial<Record<Era, Convert>>>> = {
   rfc: { '0.2': rfcToHud02 },
   '0.4': {
     '0.2': hud04ToHud02,
-    '0.5': () => ({ refused: 'HUD 0.5 reads tasks of HUD 0.4 unchanged if they have an evaluate_tool' }),
+    '0.5': () => ({ refusal: 'HUD 0.5 reads tasks of HUD 0.4 unchanged if they have an evaluate_tool' }),
     '0.6': () => ({
-      refused: `HUD 0.6 has no setup and evaluate tools: ${CODE}. Write an equivalent template`,
+      refusal: `HUD 0.6 has no setup and evaluate tools: ${CODE}. Write an equivalent template`,
     }),
   },
   '0.5': { '0.6': hud05ToHud06, '0.2': notHere },
@@ -33,17 +33,17 @@ const NAMES: Readonly<Record<Era, string>> = {
 };
 
 /** Unreadable values would be lost. */
-const UNREAD: Refused = { refused: 'One of its calls is not readable. Fix it first' };
+const UNREAD: Refusal = { refusal: 'One of its calls is not readable. Fix it first' };
 
-function toTools(): Refused {
+function toTools(): Refusal {
   return {
-    refused:
+    refusal:
       'HUD 0.4 calls tools of an MCP server with named arguments, and no server is known to provide these functions',
   };
 }
 
-function notHere(): Refused {
-  return { refused: `A task of this era only refers to its environment: ${CODE}, not of the task` };
+function notHere(): Refusal {
+  return { refusal: `A task of this era only refers to its environment: ${CODE}, not of the task` };
 }
 
 /** The other eras that a task can be converted to, and those that it cannot, with the reason. */
@@ -57,8 +57,8 @@ export function conversions(row: TaskRow): TaskAction[] {
   const isUnread = reading.problems.some(({ code }) => code === 'call-unreadable');
   return pairs.map(([era, convert]) => {
     const base = { kind: 'era', title: `Convert to ${NAMES[era]}` } as const;
-    const made = isUnread ? UNREAD : convert(task, reading);
-    if ('refused' in made) return { ...base, refused: made.refused, notes: [], edits: () => null };
-    return { ...base, notes: made.notes, edits: () => row.edit(made.changes) };
+    const conversion = isUnread ? UNREAD : convert(task, reading);
+    if ('refusal' in conversion) return { ...base, refusal: conversion.refusal, notes: [], edits: () => null };
+    return { ...base, notes: conversion.notes, edits: () => row.edit(conversion.changes) };
   });
 }

@@ -96,7 +96,7 @@ async def count(word: str = "strawberry", letter: str = "r"):
 `;
 
 /** Returns what is wrong with an id that the user types; undefined if it is valid. */
-export function idProblem(id: string, taken: ReadonlySet<string>): string | undefined {
+export function idProblem(id: string, otherIds: ReadonlySet<string>): string | undefined {
   if (id === '') return 'Enter a unique ID';
   if (id !== id.trim()) return 'The ID cannot begin or end with a space';
   // The id is the name of the solution file and follows the last # of an address.
@@ -106,7 +106,7 @@ export function idProblem(id: string, taken: ReadonlySet<string>): string | unde
   if (id.startsWith('.')) return 'The ID cannot begin with a dot';
   if (/^\d+$/.test(id)) return 'A number refers to the index of a task. Add a word';
   if (id.length > 100) return 'The ID cannot have more than 100 characters';
-  return taken.has(id) ? `The ID “${id}” already exists` : undefined;
+  return otherIds.has(id) ? `The ID “${id}” already exists` : undefined;
 }
 
 /** The content of a new page. */

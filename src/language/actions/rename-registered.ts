@@ -15,7 +15,7 @@ export interface FileEdits {
 }
 
 /** A renamed id. */
-export interface Renamed {
+export interface RegisteredRename {
   /** The new name of the class. */
   readonly name: string;
   readonly files: readonly FileEdits[];
@@ -32,17 +32,17 @@ export function* renameRegistered(
   to: string,
   names: CustomTaskNames,
   files: readonly { readonly file: TaskFile; readonly userFunctions: UserFunctions }[],
-): Work<Renamed | { readonly refused: string }> {
+): Work<RegisteredRename | { readonly refusal: string }> {
   const isDescription = target.class === undefined && target.places.some(({ id }) => id.includes('/'));
   // The part before the first “/” of a description is the name of an environment.
   const name = isDescription ? to.replace(/^[^/]*\//, '') : classNameOf(to);
   if (to === target.id) return { name, files: [] };
   const problem = idProblem(name, new Set());
-  if (problem !== undefined) return { refused: problem };
+  if (problem !== undefined) return { refusal: problem };
   // The text of a literal in any language.
-  if (/["'`\\\p{Cc}]|\$\{/u.test(to)) return { refused: 'The ID cannot contain quotation marks, “\\”, or “${”' };
+  if (/["'`\\\p{Cc}]|\$\{/u.test(to)) return { refusal: 'The ID cannot contain quotation marks, “\\”, or “${”' };
   const isTaken = registrationsOf(names).some((one) => classNameOf(one.id) === classNameOf(to));
-  if (isTaken) return { refused: `The ID “${to}” already exists` };
+  if (isTaken) return { refusal: `The ID “${to}” already exists` };
   const inCode = target.places.map(({ id: before, file, range }) => {
     const text = isDescription ? to : (before.startsWith(CUSTOM) ? CUSTOM : '') + name;
     return { file, edits: [{ range, text }] };
@@ -53,7 +53,7 @@ export function* renameRegistered(
     const uses = yield* usesOfClass(target.class, file, userFunctions);
     for (const { row, path } of uses) {
       const edits = row.edit([{ set: path, value: name }]);
-      if (edits === null) return { refused: `The task “${row.name}” has syntax errors. Fix them first` };
+      if (edits === null) return { refusal: `The task “${row.name}” has syntax errors. Fix them first` };
       inTasks.push({ file: file.file, edits });
     }
   }

@@ -25,12 +25,12 @@ export function renameId(
   file: TaskFile,
   { row, id }: RenamedId,
   to: string,
-): { readonly edits: readonly TextEdit[] } | { readonly refused: string } {
-  const taken = new Set(file.rows.flatMap((other) => (other === row || other.id === null ? [] : [other.id])));
-  const problem = to === id ? undefined : idProblem(to, taken);
-  if (problem !== undefined) return { refused: problem };
+): { readonly edits: readonly TextEdit[] } | { readonly refusal: string } {
+  const otherIds = new Set(file.rows.flatMap((other) => (other === row || other.id === null ? [] : [other.id])));
+  const problem = to === id ? undefined : idProblem(to, otherIds);
+  if (problem !== undefined) return { refusal: problem };
   const edits = row.edit([{ set: ['id'], value: to }]);
-  return edits === null ? { refused: 'This task has syntax errors. Fix them first' } : { edits };
+  return edits === null ? { refusal: 'This task has syntax errors. Fix them first' } : { edits };
 }
 
 function contains({ start, end }: Range, { line, character }: Position): boolean {

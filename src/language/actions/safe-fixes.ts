@@ -11,7 +11,7 @@ export interface FixedText {
   /** Edits of the original text; offsets count from after a byte order mark. */
   readonly edits: readonly OffsetEdit[];
   /** Number of problems fixed. */
-  readonly fixed: number;
+  readonly fixCount: number;
 }
 
 /** A fix can reveal another problem. A task that needs more passes does not converge. */
@@ -33,16 +33,16 @@ export function* applySafeFixes(
 ): Generator<undefined, FixedText, undefined> {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const draft = new Draft(text.slice(mark.length));
-  let fixed = 0;
+  let fixCount = 0;
   for (let round = 0; round < MAX_PASSES; round += 1) {
     const diagnosis = new Diagnosis(yield* readTasksInSlices(file, draft.text), own);
     yield* diagnosis.update();
     const made = yield* editsOf(diagnosis.findings().filter(isAsked), new Lines(draft.text), likely);
     if (made.count === 0) break;
     draft.replaceAll(made.edits);
-    fixed += made.count;
+    fixCount += made.count;
   }
-  return { text: mark + draft.text, edits: draft.edits, fixed };
+  return { text: mark + draft.text, edits: draft.edits, fixCount };
 }
 
 interface Round {
@@ -55,8 +55,8 @@ function* editsOf(findings: readonly Finding[], lines: Lines, likely: boolean): 
   const fixes: OffsetEdit[][] = [];
   for (const finding of findings) {
     yield;
-    const given = finding.fixes?.() ?? [];
-    const fix = given.find(({ safe }) => safe) ?? (likely ? given[0] : undefined);
+    const offers = finding.fixes?.() ?? [];
+    const fix = offers.find(({ safe }) => safe) ?? (likely ? offers[0] : undefined);
     if (fix === undefined || fix.edits.length === 0) continue;
     fixes.push(
       fix.edits.map(({ range, text }) => {

@@ -25,39 +25,39 @@ export function spellingActions(row: TaskRow, position: Position, python: boolea
     const ranges = [row.rangeOf(path), row.rangeOf(path, 'key')];
     if (!ranges.some((range) => range !== undefined && within(range, position))) continue;
     const calls = reading[phase].filter((call) => call.path[0] === phase);
-    return spellings(calls, at(value, path), value, python).map(({ title, value: written }) => ({
+    return spellings(calls, at(value, path), value, python).map(({ title, value: spelling }) => ({
       kind: 'call',
       title,
       notes: [],
-      edits: () => row.edit([{ set: path, value: written }]),
+      edits: () => row.edit([{ set: path, value: spelling }]),
     }));
   }
   return [];
 }
 
-function spellings(calls: readonly ReadCall[], written: Json | undefined, task: unknown, python: boolean): Spelling[] {
+function spellings(calls: readonly ReadCall[], source: Json | undefined, task: unknown, python: boolean): Spelling[] {
   const objects = calls.map((call) => asObject(call, at(task, call.path)));
-  const listed = Array.isArray(written) && calls.every(({ path }) => path.length > 1);
-  const isList = listed && objects.every((object, index) => object === (written as readonly Json[])[index]);
+  const isInList = Array.isArray(source) && calls.every(({ path }) => path.length > 1);
+  const isList = isInList && objects.every((object, index) => object === (source as readonly Json[])[index]);
   const [call] = calls;
   const [object] = objects;
   // An unreadable call would be lost.
-  if (written === undefined || call === undefined || object === undefined) return [];
-  if (listed && calls.length !== (written as readonly Json[]).length) return [];
+  if (source === undefined || call === undefined || object === undefined) return [];
+  if (isInList && calls.length !== (source as readonly Json[]).length) return [];
   const asWritten = calls.every((each) => at(task, each.path) !== undefined);
   if (!asWritten) return [];
   const others: Spelling[] = [];
   const isSingle = calls.length === 1;
   if (isSingle && isShort(call, object)) {
     const list = [call.function, ...call.args];
-    if (call.args.length === 0 && typeof written !== 'string') {
+    if (call.args.length === 0 && typeof source !== 'string') {
       others.push({ title: 'Write the call as its name only', value: call.function });
     }
-    if (!(Array.isArray(written) && typeof written[0] === 'string')) {
+    if (!(Array.isArray(source) && typeof source[0] === 'string')) {
       others.push({ title: `Write the call as a ${python ? 'tuple' : 'list'}`, value: python ? asTuple(list) : list });
     }
   }
-  if (isSingle && !isObject(written)) others.push({ title: 'Write the call as an object', value: object });
+  if (isSingle && !isObject(source)) others.push({ title: 'Write the call as an object', value: object });
   if (!isList)
     others.push({
       title: isSingle ? 'Write the call as an object in a list' : 'Write each call as an object',
@@ -71,10 +71,10 @@ function spellings(calls: readonly ReadCall[], written: Json | undefined, task: 
 }
 
 /** The call as an object. An existing object is kept, so that nothing in it is lost. */
-function asObject(call: ReadCall, written: Json | undefined): Json {
-  if (isObject(written) && Array.isArray(written['args'])) return written;
+function asObject(call: ReadCall, source: Json | undefined): Json {
+  if (isObject(source) && Array.isArray(source['args'])) return source;
   return {
-    ...(isObject(written) ? written : {}),
+    ...(isObject(source) ? source : {}),
     function: call.function,
     args: call.args,
   };

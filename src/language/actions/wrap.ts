@@ -16,12 +16,12 @@ export function wrapInSet(file: TaskFile, text: string, name: string): readonly 
   const edits = file.format === 'json' ? inJson(text, name) : inYaml(text, name);
   if (edits === null) return null;
   draft.replaceAll(edits);
-  const wrapped = readTasks(file.file, draft.text);
+  const result = readTasks(file.file, draft.text);
   const isSame = isDeepStrictEqual(
-    wrapped.rows.map(({ value }) => value),
+    result.rows.map(({ value }) => value),
     file.rows.map(({ value }) => value),
   );
-  if (wrapped.set?.name !== name || !isSame) return null;
+  if (result.set?.name !== name || !isSame) return null;
   const lines = new Lines(text);
   return draft.edits.map(({ start, end, text: put }) => ({ range: lines.range(start, end), text: put }));
 }
@@ -45,7 +45,7 @@ function inJson(text: string, name: string): OffsetEdit[] | null {
   const before = `{${lineEnd}${unit}${key},${lineEnd}${unit}"tasks": ${open}${isList ? '' : lineEnd + indent}`;
   const after = `${isList ? '' : lineEnd + unit}${close}${lineEnd}}`;
   const [first, last] = around(start, end, before, after);
-  return first === undefined || last === undefined ? null : [first, ...indented(text, start, end, indent), last];
+  return first === undefined || last === undefined ? null : [first, ...indentations(text, start, end, indent), last];
 }
 
 function inYaml(text: string, name: string): OffsetEdit[] | null {
@@ -55,7 +55,10 @@ function inYaml(text: string, name: string): OffsetEdit[] | null {
   const head = `name: ${JSON.stringify(name)}${lineEndOf(text)}tasks:${lineEndOf(text)}`;
   if (/^[ \t]*-(?:\s|$)/.test(text.slice(start))) return [{ start, end: start, text: head }];
   const isFlow = /^[ \t]*\[/.test(text.slice(start));
-  return [{ start, end: start, text: `${head}${isFlow ? '  ' : '- '}` }, ...indented(text, start, text.length, '  ')];
+  return [
+    { start, end: start, text: `${head}${isFlow ? '  ' : '- '}` },
+    ...indentations(text, start, text.length, '  '),
+  ];
 }
 
 function around(start: number, end: number, before: string, after: string): OffsetEdit[] {
@@ -66,7 +69,7 @@ function around(start: number, end: number, before: string, after: string): Offs
 }
 
 /** Indents the lines that begin in a span, except blank ones. */
-function indented(text: string, start: number, end: number, indent: string): OffsetEdit[] {
+function indentations(text: string, start: number, end: number, indent: string): OffsetEdit[] {
   const edits: OffsetEdit[] = [];
   for (let at = text.indexOf('\n', start); at !== -1 && at + 1 < end; at = text.indexOf('\n', at + 1)) {
     if (!/[\r\n]/.test(text[at + 1] ?? '\n')) edits.push({ start: at + 1, end: at + 1, text: indent });

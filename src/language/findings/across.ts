@@ -26,12 +26,12 @@ export interface SharedName {
  * @returns by the absolute path of the file
  */
 export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<string, readonly SharedName[]>> {
-  const found = new Map<string, readonly SharedName[]>();
-  if (files.length < 2) return found;
+  const namesByFile = new Map<string, readonly SharedName[]>();
+  if (files.length < 2) return namesByFile;
   // Stores existing rows only: garbage of a hundred thousand temporary objects would cause a noticeable pause.
   const first = { id: new Map<string, TaskRow>(), slug: new Map<string, TaskRow>() };
   for (const [index, file] of files.entries()) {
-    const shared: SharedName[] = [];
+    const sharedNames: SharedName[] = [];
     for (const row of file.rows) {
       for (const name of namesOf(row)) {
         const there = first[name.kind].get(name.name);
@@ -40,22 +40,22 @@ export function* namesAcross(files: readonly TaskFile[]): Work<ReadonlyMap<strin
           const earlier = files.slice(0, index).find((other) => stands({ file: other, row: there }));
           const same = namesOf(there).find(({ kind, name: other }) => kind === name.kind && other === name.name);
           if (earlier === undefined || same === undefined) continue;
-          shared.push({ here: { file, row, name }, there: { file: earlier, row: there, name: same } });
+          sharedNames.push({ here: { file, row, name }, there: { file: earlier, row: there, name: same } });
         }
       }
       yield;
     }
-    if (shared.length > 0) found.set(file.file, shared);
+    if (sharedNames.length > 0) namesByFile.set(file.file, sharedNames);
   }
-  return found;
+  return namesByFile;
 }
 
 /** The findings for the names that a file shares. Ignores rows that no longer exist. */
 export function sharedFindings(names: readonly SharedName[]): readonly Finding[] {
-  const shared = names.filter(({ here, there }) => stands(here) && stands(there));
-  const [one] = shared;
+  const current = names.filter(({ here, there }) => stands(here) && stands(there));
+  const [one] = current;
   if (one === undefined) return [];
-  return shared.length > MAX_SHARED_NAMES ? [summary(one.here.file, shared)] : shared.map(sharedName);
+  return current.length > MAX_SHARED_NAMES ? [summary(one.here.file, current)] : current.map(sharedName);
 }
 
 function stands({ file, row }: Pick<Bearer, 'file' | 'row'>): boolean {
@@ -64,16 +64,16 @@ function stands({ file, row }: Pick<Bearer, 'file' | 'row'>): boolean {
 
 function sharedName({ here: { file, row, name }, there }: SharedName): Finding {
   const other = relativeName(there.file.file, file.file);
-  const said = (message: string): Problem => ({
+  const problemOf = (message: string): Problem => ({
     path: name.path,
     severity: 'warning',
     code: name.kind === 'id' ? 'duplicate-id' : 'duplicate-slug',
     message,
   });
-  const { range } = there.row.finding(said(''));
+  const { range } = there.row.finding(problemOf(''));
   return {
     ...row.finding(
-      said(
+      problemOf(
         `The ${name.kind} “${name.name}” is also used in ${other}, line ${range.start.line + 1}. Runs of both files cannot distinguish the tasks`,
       ),
     ),
@@ -81,17 +81,15 @@ function sharedName({ here: { file, row, name }, there }: SharedName): Finding {
   };
 }
 
-function summary(file: TaskFile, shared: readonly SharedName[]): Finding {
-  const others = [...new Set(shared.map(({ there }) => there.file.file))].map((other) =>
-    relativeName(other, file.file),
-  );
+function summary(file: TaskFile, names: readonly SharedName[]): Finding {
+  const others = [...new Set(names.map(({ there }) => there.file.file))].map((other) => relativeName(other, file.file));
   const start = { line: 0, character: 0 };
   return {
     file: file.file,
     range: { start, end: { line: 0, character: 1 } },
     severity: 'warning',
     code: 'duplicate-id',
-    message: `${shared.length} tasks in this file have the id or slug of a task in ${others.slice(0, 3).join(', ')}${others.length > 3 ? ` and ${others.length - 3} more` : ''}. Runs of both files cannot distinguish them`,
+    message: `${names.length} tasks in this file have the id or slug of a task in ${others.slice(0, 3).join(', ')}${others.length > 3 ? ` and ${others.length - 3} more` : ''}. Runs of both files cannot distinguish them`,
   };
 }
 

@@ -30,10 +30,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 /** Problems in the arguments of a call, checked against the declaration of its function. */
 export function argumentProblems(call: ReadCall, declaration: Declaration): Problem[] {
-  const parsed = declaration.args.safeParse(call.args);
-  if (parsed.success) return [...patternProblems(call, declaration), ...roleProblems(call, declaration)];
+  const result = declaration.args.safeParse(call.args);
+  if (result.success) return [...patternProblems(call, declaration), ...roleProblems(call, declaration)];
   const problems = new Map<string, Problem>();
-  const issues = allIssues(parsed.error.issues, declaration.args, call.args).flatMap(deepened);
+  const issues = allIssues(result.error.issues, declaration.args, call.args).flatMap(innerIssues);
   for (const issue of issues) {
     // A misspelled key causes other issues of its object.
     if (issue.code === 'custom' && issues.some((other) => isUnknownKey(other) && samePath(other, issue))) continue;
@@ -59,15 +59,15 @@ function signatureOf(declaration: Declaration, name: string = declaration.name):
 
 /** The issues of a call, including those of arguments that zod does not check if the number of arguments is wrong. */
 function allIssues(issues: readonly Issue[], schema: z.ZodType, args: readonly Json[]): readonly Issue[] {
-  const intended = intendedSignature(issues, schema);
-  if (!(intended.schema instanceof z.ZodTuple) || !intended.issues.some(isCount)) return intended.issues;
-  const items: readonly z.core.$ZodType[] = intended.schema.def.items;
+  const signature = intendedSignature(issues, schema);
+  if (!(signature.schema instanceof z.ZodTuple) || !signature.issues.some(isCount)) return signature.issues;
+  const items: readonly z.core.$ZodType[] = signature.schema.def.items;
   const inItems = args.flatMap((arg, index) => {
     const item = items[index];
-    const found = item === undefined ? undefined : z.safeParse(item, arg).error?.issues;
-    return (found ?? []).map((issue): Issue => ({ ...issue, path: [index, ...issue.path] }));
+    const itemIssues = item === undefined ? undefined : z.safeParse(item, arg).error?.issues;
+    return (itemIssues ?? []).map((issue): Issue => ({ ...issue, path: [index, ...issue.path] }));
   });
-  return [...intended.issues, ...inItems];
+  return [...signature.issues, ...inItems];
 }
 
 /** If a function has several signatures, the intended one has a valid start, or as many arguments as the call. */
@@ -78,23 +78,25 @@ function intendedSignature(
   const [first] = issues;
   if (first?.code !== 'invalid_union' || first.path.length > 0) return { issues, schema };
   const { errors } = first;
-  const begun = errors.findIndex((branch) => branch.length > 0 && branch.every(({ code }) => code === 'too_small'));
-  const counted = errors[begun]?.every(isCount) === true ? begun : -1;
-  const index = counted !== -1 ? counted : errors.findIndex((branch) => branch.length > 0 && !branch.some(isCount));
+  const incomplete = errors.findIndex(
+    (branch) => branch.length > 0 && branch.every(({ code }) => code === 'too_small'),
+  );
+  const matching = errors[incomplete]?.every(isCount) === true ? incomplete : -1;
+  const index = matching !== -1 ? matching : errors.findIndex((branch) => branch.length > 0 && !branch.some(isCount));
   const branch = errors[index];
   if (branch === undefined) return { issues, schema: null };
   return { issues: branch, schema: schema instanceof z.ZodUnion ? schema.def.options[index] : null };
 }
 
 /** If an argument has several forms, the issues of the form that was used: in a list, those of the items. */
-function deepened(issue: Issue): Issue[] {
+function innerIssues(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.path.length === 0) return [issue];
-  const begun = issue.errors.filter(
+  const branches = issue.errors.filter(
     (branch) => !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   );
-  const inner = begun.length === 1 ? (begun[0] ?? []) : [];
+  const inner = branches.length === 1 ? (branches[0] ?? []) : [];
   if (inner.length === 0) return [issue];
-  return inner.flatMap((one) => deepened({ ...one, path: [...issue.path, ...one.path] } as Issue));
+  return inner.flatMap((one) => innerIssues({ ...one, path: [...issue.path, ...one.path] } as Issue));
 }
 
 function isCount(issue: Issue): boolean {
@@ -108,20 +110,20 @@ function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration)
   if (typeof index !== 'number' || index >= call.args.length) return countProblem(issue, call, declaration);
   const parameter = (declaration.parameters[index] ?? `argument ${index + 1}`).replace(/\?$/, '');
   const rest = issue.path.slice(1).filter((step) => typeof step !== 'symbol');
-  const found = valueAt(call.args[index], rest) as Json | undefined;
+  const value = valueAt(call.args[index], rest) as Json | undefined;
   const inner = rest.length === 0 ? '' : ` (${rest.join('.')})`;
-  const [code, said] = described(issue, parameter, found);
+  const [code, fault] = faultOf(issue, parameter, value);
   const arg = call.argPaths[index] ?? call.path;
   const path = call.written === undefined ? [...arg, ...rest] : arg;
-  const fixes = call.written === undefined ? fixesOf(issue, path, found) : [];
+  const fixes = call.written === undefined ? fixesOf(issue, path, value) : [];
   const [onlyKey] = issue.code === 'unrecognized_keys' && call.written === undefined ? issue.keys : [];
   return {
     path: onlyKey === undefined ? path : [...path, onlyKey],
     ...(onlyKey === undefined ? {} : { part: 'key' as const }),
-    ...(call.written !== undefined && typeof found === 'string' ? { word: found } : {}),
+    ...(call.written !== undefined && typeof value === 'string' ? { word: value } : {}),
     severity: 'error',
     code,
-    message: `${signature}: “${parameter}”${inner} ${said}`,
+    message: `${signature}: “${parameter}”${inner} ${fault}`,
     ...(fixes.length === 0 ? {} : { fixes }),
   };
 }
@@ -140,11 +142,11 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
   const tooFew = issue.code === 'too_small' || issue.path.length > 0;
   const missing = tooFew ? parameters[args.length] : undefined;
   if (missing !== undefined) {
-    const needed = parameters.filter((name) => !name.endsWith('?')).length;
+    const requiredCount = parameters.filter((name) => !name.endsWith('?')).length;
     return {
       ...base,
       code: 'missing-argument',
-      message: `${signature} requires ${needed === 1 ? '1 argument' : `${needed} arguments`}, found ${counts}: “${missing}” is missing`,
+      message: `${signature} requires ${requiredCount === 1 ? '1 argument' : `${requiredCount} arguments`}, found ${counts}: “${missing}” is missing`,
     };
   }
   const superfluous = issue.code === 'too_big' ? argPaths[parameters.length] : undefined;
@@ -181,9 +183,9 @@ function withoutMore({ argPaths }: ReadCall, most: number): ValueFix {
 
 /** The value converted to the expected type, or the nearest allowed word. */
 function fixesOf(issue: Issue, path: Path, found: Json | undefined): ValueFix[] {
-  const [meant] = expectedTypes(issue).flatMap((type) => converted(found, type) ?? []);
-  const value = nearestChoice(issue, found) ?? meant;
-  if (value !== undefined) return [changeTo(path, value)];
+  const [conversion] = expectedTypes(issue).flatMap((type) => convert(found, type) ?? []);
+  const replacement = nearestChoice(issue, found) ?? conversion;
+  if (replacement !== undefined) return [changeTo(path, replacement)];
   if (issue.code !== 'unrecognized_keys') return [];
   return issue.keys.map((key) => removal([...path, key]));
 }
@@ -195,52 +197,53 @@ function expectedTypes(issue: Issue): string[] {
   return issue.errors.flatMap((branch) => branch.filter(({ path }) => path.length === 0).flatMap(expectedTypes));
 }
 
-function nearestChoice(issue: Issue, found: Json | undefined): string | undefined {
-  if (typeof found !== 'string') return undefined;
+function nearestChoice(issue: Issue, value: Json | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
   const choices: unknown =
     issue.code === 'invalid_value' ? issue.values : issue.code === 'custom' ? issue.params?.['choices'] : undefined;
   if (!Array.isArray(choices)) return undefined;
   return (
     nearestWord(
-      found,
+      value,
       choices.filter((choice) => typeof choice === 'string'),
     ) ?? undefined
   );
 }
 
-function converted(found: Json | undefined, expected: string): Json | undefined {
-  if (expected === 'string') return found === undefined ? undefined : asText(found);
-  if (expected === 'array') return typeof found === 'string' || typeof found === 'number' ? [found] : undefined;
-  if (typeof found !== 'string') return undefined;
-  if (expected === 'boolean') return found === 'true' ? true : found === 'false' ? false : undefined;
-  if (expected !== 'number' && expected !== 'int') return undefined;
-  return /^-?\d+(?:\.\d+)?$/.test(found) ? Number(found) : undefined;
+function convert(value: Json | undefined, type: string): Json | undefined {
+  if (type === 'string') return value === undefined ? undefined : asText(value);
+  if (type === 'array') return typeof value === 'string' || typeof value === 'number' ? [value] : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : undefined;
+  if (type !== 'number' && type !== 'int') return undefined;
+  return /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-function described(issue: Issue, parameter: string, found: Json | undefined): readonly [code: RuleCode, said: string] {
-  const shown = show(found);
-  if (issue.code === 'custom' && typeof found === 'string') {
-    if (parameter === 'selector') return ['invalid-selector', `${shown} is invalid: ${issue.message}`];
-    if (parameter === 'pattern' || parameter === 'value') return ['invalid-pattern', `${shown}: ${issue.message}`];
+function faultOf(issue: Issue, parameter: string, value: Json | undefined): readonly [code: RuleCode, said: string] {
+  const valueText = show(value);
+  if (issue.code === 'custom' && typeof value === 'string') {
+    if (parameter === 'selector') return ['invalid-selector', `${valueText} is invalid: ${issue.message}`];
+    if (parameter === 'pattern' || parameter === 'value') return ['invalid-pattern', `${valueText}: ${issue.message}`];
   }
   if (issue.code === 'invalid_type') {
-    const expected = EXPECTED[issue.expected] ?? issue.expected;
-    return ['invalid-argument', `expects ${expected}, found ${shown}`];
+    const type = EXPECTED[issue.expected] ?? issue.expected;
+    return ['invalid-argument', `expects ${type}, found ${valueText}`];
   }
   if (issue.code === 'unrecognized_keys') {
     return ['invalid-argument', `has an unknown key: ${issue.keys.join(', ')}`];
   }
   if (issue.code === 'too_small') {
     const least = issue.origin === 'string' ? 'is empty' : `expects at least ${issue.minimum}`;
-    return ['invalid-argument', `${least}, found ${shown}`];
+    return ['invalid-argument', `${least}, found ${valueText}`];
   }
-  const near = nearestChoice(issue, found);
+  const near = nearestChoice(issue, value);
   if (near !== undefined) {
-    const expected = issue.code === 'custom' ? issue.message.replace(/^expected /, 'expects ') : 'has an invalid value';
-    return ['invalid-argument', `${expected}, found ${shown}${didYouMean(near)}`];
+    const expectation =
+      issue.code === 'custom' ? issue.message.replace(/^expected /, 'expects ') : 'has an invalid value';
+    return ['invalid-argument', `${expectation}, found ${valueText}${didYouMean(near)}`];
   }
   const message = issue.message.replace(/^expected /, 'expects ').replace(/^Invalid input$/, 'has an invalid form');
-  return ['invalid-argument', `${message}, found ${shown}`];
+  return ['invalid-argument', `${message}, found ${valueText}`];
 }
 
 /** Patterns that fail at run time, because JavaScript cannot express them, and those that include delimiters. */
@@ -250,25 +253,25 @@ function patternProblems(call: ReadCall, declaration: Declaration): Problem[] {
     const text = call.args[index];
     if (!/^pattern\??$/.test(name) || typeof text !== 'string') continue;
     const path = call.argPaths[index] ?? call.path;
-    const intended = withoutDelimiters(text, declaration.reads?.includes('url') === true);
-    if (intended !== null) {
+    const pythonPattern = withoutDelimiters(text, declaration.reads?.includes('url') === true);
+    if (pythonPattern !== null) {
       problems.push({
         path,
         ...(call.written === undefined ? {} : { word: text }),
         severity: 'warning',
         code: 'pattern-delimiters',
-        message: `Python patterns have no delimiters: ${show(text)} also matches its slashes${/\w$/.test(text) ? ' and flags' : ''}. Write ${JSON.stringify(intended)}`,
-        ...(call.written === undefined ? { fixes: [changeTo(path, intended)] } : {}),
+        message: `Python patterns have no delimiters: ${show(text)} also matches its slashes${/\w$/.test(text) ? ' and flags' : ''}. Write ${JSON.stringify(pythonPattern)}`,
+        ...(call.written === undefined ? { fixes: [changeTo(path, pythonPattern)] } : {}),
       });
       continue;
     }
-    const found = patternProblem(text);
-    if (found?.problem !== 'untranslatable') continue;
+    const fault = patternProblem(text);
+    if (fault?.problem !== 'untranslatable') continue;
     problems.push({
       path,
       severity: 'warning',
       code: 'pattern-untranslatable',
-      message: `${signatureOf(declaration, call.function)}: ${found.message}`,
+      message: `${signatureOf(declaration, call.function)}: ${fault.message}`,
     });
   }
   return problems;
@@ -278,10 +281,10 @@ function patternProblems(call: ReadCall, declaration: Declaration): Problem[] {
 function roleProblems(call: ReadCall, declaration: Declaration): Problem[] {
   return declaration.parameters.flatMap((name, index) => {
     const text = call.args[index];
-    const found = name === 'selector' && typeof text === 'string' ? unknownRole(text) : null;
-    if (found === null) return [];
+    const unknown = name === 'selector' && typeof text === 'string' ? unknownRole(text) : null;
+    if (unknown === null) return [];
     const path = call.argPaths[index] ?? call.path;
-    const { role, near } = found;
+    const { role, near } = unknown;
     return [
       {
         path,
@@ -307,8 +310,8 @@ function withoutDelimiters(text: string, ofUrl: boolean): string | null {
   // A path such as /shop/i is part of many addresses.
   const isPattern = /[\\^$.*+?()[\]{}|]/.test(body);
   if (!isPattern && (flags === '' || ofUrl)) return null;
-  const kept = [...'ims'].filter((flag) => flags.includes(flag)).join('');
-  return (kept === '' ? '' : `(?${kept})`) + body.replaceAll('\\/', '/');
+  const pythonFlags = [...'ims'].filter((flag) => flags.includes(flag)).join('');
+  return (pythonFlags === '' ? '' : `(?${pythonFlags})`) + body.replaceAll('\\/', '/');
 }
 
 function show(value: Json | undefined): string {

@@ -143,7 +143,7 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration, place: 
   return [{ ...rest, word: first }];
 }
 
-export function invalidAddress(path: Path, text: string, { reason, meant }: AddressProblem): Problem {
+export function invalidAddress(path: Path, text: string, { reason, suggestion: meant }: AddressProblem): Problem {
   return {
     path,
     severity: 'error',
@@ -156,9 +156,9 @@ export function invalidAddress(path: Path, text: string, { reason, meant }: Addr
 function unknownFunction(call: ReadCall, place: CallContext): Problem {
   const name = call.function;
   const base = { ...nameOf(call), severity: 'error', code: 'unknown-function' } as const;
-  const written = call.args.length === 0 ? parseCallString(name) : null;
-  if (written !== null && written.name !== name && name.trim().endsWith(')')) {
-    const list = [written.name, ...written.args];
+  const stringCall = call.args.length === 0 ? parseCallString(name) : null;
+  if (stringCall !== null && stringCall.name !== name && name.trim().endsWith(')')) {
+    const list = [stringCall.name, ...stringCall.args];
     return {
       ...base,
       message: `As in HUD, the whole string “${name}” is the name of a function. Write ${JSON.stringify(list)}`,

@@ -29,10 +29,10 @@ export function diagnose(file: TaskFile, own: UserFunctions): Finding[] {
 export function refusal(file: TaskFile, row: TaskRow, own: UserFunctions): Refusal | null {
   const problems = problemsOf(row, file.format, own).map((problem) => row.finding(problem));
   const findings = [...row.findings, ...problems.sort(byPosition)];
-  const found =
+  const finding =
     findings.find(({ severity }) => severity === 'error') ??
     findings.find(({ severity }) => severity === 'information');
-  return found === undefined
+  return finding === undefined
     ? null
-    : { message: found.message, code: found.code, file: found.file, range: found.range };
+    : { message: finding.message, code: finding.code, file: finding.file, range: finding.range };
 }

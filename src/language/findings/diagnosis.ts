@@ -127,7 +127,7 @@ export class Diagnosis {
   /**
    * Returns the most severe findings up to a limit, in document order. If there are more, a summary comes first.
    */
-  shown(limit: number): Finding[] {
+  mostSevere(limit: number): Finding[] {
     const tally = this.tally;
     if (total(tally) <= limit) return this.findings();
     const left = { ...tally };
@@ -152,11 +152,11 @@ export class Diagnosis {
         (left.error + left.warning > 0 && duplicates.has(row));
       if (isSelected) for (const finding of this.of(row)) take(finding);
     }
-    const hidden = SEVERITIES.flatMap((severity) => {
+    const omissions = SEVERITIES.flatMap((severity) => {
       const more = tally[severity] - findings.filter((finding) => finding.severity === severity).length;
       return more === 0 ? [] : [{ severity, more }];
     });
-    return [summary(this.#file.file, hidden), ...findings.sort(byPosition)];
+    return [summary(this.#file.file, omissions), ...findings.sort(byPosition)];
   }
 
   /** Keeps the results of rows that still exist. */
@@ -173,11 +173,11 @@ export class Diagnosis {
     }
     this.#duplicates = undefined;
     if (before === after) return;
-    const shared = Math.min(before.length, after.length);
+    const smaller = Math.min(before.length, after.length);
     let first = 0;
-    while (first < shared && before[first] === after[first]) first += 1;
+    while (first < smaller && before[first] === after[first]) first += 1;
     let last = 0;
-    while (last < shared - first && before[before.length - 1 - last] === after[after.length - 1 - last]) last += 1;
+    while (last < smaller - first && before[before.length - 1 - last] === after[after.length - 1 - last]) last += 1;
     this.#forget(first, before.length - last);
     this.#rows = after;
     const unchecked = new Array<undefined>(after.length - last - first).fill(undefined);
@@ -304,23 +304,23 @@ export function total(tally: Tally): number {
 function moved({ finding, start: before }: LocatedFinding, row: TaskRow, now: Position): Finding {
   const task_id = row.name;
   if (before.line === now.line && before.character === now.character && finding.task_id === task_id) return finding;
-  const move = ({ line, character }: Position): Position => ({
+  const movePosition = ({ line, character }: Position): Position => ({
     line: line + now.line - before.line,
     character: line === before.line ? character + now.character - before.character : character,
   });
-  const range: Range = { start: move(finding.range.start), end: move(finding.range.end) };
+  const range: Range = { start: movePosition(finding.range.start), end: movePosition(finding.range.end) };
   return { ...finding, range, task_id };
 }
 
-function summary(file: string, hidden: readonly { severity: Severity; more: number }[]): Finding {
-  const counts = hidden.map(({ severity, more }) => {
+function summary(file: string, omissions: readonly { severity: Severity; more: number }[]): Finding {
+  const counts = omissions.map(({ severity, more }) => {
     const word = severity === 'information' ? 'piece of information' : severity;
     return `${more} more ${more === 1 ? word : severity === 'information' ? 'pieces of information' : `${word}s`}`;
   });
   return {
     file,
     range: EMPTY_RANGE,
-    severity: hidden[0]?.severity ?? 'information',
+    severity: omissions[0]?.severity ?? 'information',
     code: 'more-findings',
     message: `${counts.join(', ')} in this file. The editor shows only the most severe; run \`taskwright validate\` to see all`,
   };

@@ -10,7 +10,7 @@ export interface Name {
   /** Its path in the row. */
   readonly path: Path;
   /** HUD 0.6 rejects a file in which two tasks have the same slug. */
-  readonly refused?: true;
+  readonly isRejected?: true;
 }
 
 const NONE: readonly Name[] = [];
@@ -28,19 +28,19 @@ export function hasNamesById(era: Era): boolean {
  */
 export function namesOf(row: TaskRow): readonly Name[] {
   const { id, slug, era } = row;
-  if (!hasNamesById(era)) return slug === null ? NONE : [{ kind: 'slug', name: slug, path: SLUG, refused: true }];
+  if (!hasNamesById(era)) return slug === null ? NONE : [{ kind: 'slug', name: slug, path: SLUG, isRejected: true }];
   const names: Name[] = id === null ? [] : [{ kind: 'id', name: id, path: ID }];
   if (slug !== null) names.push({ kind: 'slug', name: slug, path: SLUG });
   return names.length === 0 ? NONE : names;
 }
 
-export function severityOfDuplicate({ refused }: Name): 'error' | 'warning' {
+export function severityOfDuplicate({ isRejected: refused }: Name): 'error' | 'warning' {
   return refused === true ? 'error' : 'warning';
 }
 
 /** @param line zero-based line of the first row with that name */
 export function duplicateProblem(duplicate: Name, line: number): Problem {
-  const { kind, name, path, refused } = duplicate;
+  const { kind, name, path, isRejected: refused } = duplicate;
   if (kind === 'id') {
     return {
       path,

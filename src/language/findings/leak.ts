@@ -27,13 +27,13 @@ const MAX_LENGTH = 300;
  * that question and answer share is no leak.
  */
 export function leakProblems(prompt: string, calls: readonly ReadCall[]): Problem[] {
-  let folded: string | undefined;
+  let lowerCase: string | undefined;
   const problems: Problem[] = [];
   for (const call of calls) {
     const answers = answersOf(call);
     if (answers.length === 0) continue;
-    folded ??= prompt.toLowerCase();
-    const text = folded;
+    lowerCase ??= prompt.toLowerCase();
+    const text = lowerCase;
     if (!answers.every((answer) => isGivenAway(prompt, text, answer))) continue;
     problems.push({
       path: call.argPaths[0] ?? call.path,
@@ -48,8 +48,8 @@ export function leakProblems(prompt: string, calls: readonly ReadCall[]): Proble
 /** All texts that the response must contain; empty if one is too short or too common. */
 function answersOf(call: ReadCall): readonly string[] {
   // A further argument may be invalid, or one of a controller's function.
-  const expected = expectedOf(call) ?? expectedOf({ ...call, args: call.args.slice(0, 1) });
-  const answers = expected?.kind === 'response' ? expected.answers.map((answer) => answer.trim()) : [];
+  const expectation = expectedOf(call) ?? expectedOf({ ...call, args: call.args.slice(0, 1) });
+  const answers = expectation?.kind === 'response' ? expectation.answers.map((answer) => answer.trim()) : [];
   return answers.every(isTelling) ? answers : [];
 }
 
@@ -57,18 +57,18 @@ function isTelling(answer: string): boolean {
   return answer.length >= LEAST && !COMMON.has(answer.toLowerCase()) && /\p{L}/u.test(answer);
 }
 
-function isGivenAway(prompt: string, folded: string, answer: string): boolean {
+function isGivenAway(prompt: string, lowerCase: string, answer: string): boolean {
   const foldedAnswer = answer.toLowerCase();
-  for (let at = folded.indexOf(foldedAnswer); at !== -1; at = folded.indexOf(foldedAnswer, at + 1)) {
+  for (let at = lowerCase.indexOf(foldedAnswer); at !== -1; at = lowerCase.indexOf(foldedAnswer, at + 1)) {
     const end = at + foldedAnswer.length;
-    if (isWord(folded[at - 1]) || isWord(folded[end])) continue;
-    const start = sentenceStart(folded, at);
+    if (isWord(lowerCase[at - 1]) || isWord(lowerCase[end])) continue;
+    const start = sentenceStart(lowerCase, at);
     const before = prompt.slice(Math.max(start, at - 60), at);
     if (SAID.test(before)) return true;
     if (prompt.length > MAX_LENGTH || ON_PURPOSE.test(prompt)) continue;
-    const asked = prompt.slice(0, start).includes('?') || prompt.slice(end).includes('?');
+    const hasQuestion = prompt.slice(0, start).includes('?') || prompt.slice(end).includes('?');
     const inQuestion = /^[^.!?]*\?/.test(prompt.slice(end, end + 200));
-    if (!asked || inQuestion) continue;
+    if (!hasQuestion || inQuestion) continue;
     if (STATED.test(before) || (before.trim() === '' && STATING.test(prompt.slice(end, end + 20)))) return true;
   }
   return false;

@@ -10,13 +10,13 @@ export function moveCall(row: JsonObject, reading: Reading, call: ReadCall, to: 
   const [from] = call.path;
   if (from !== 'setup' && from !== 'evaluate') return [];
   const there = row[to] ?? null;
-  const added: Change =
+  const addition: Change =
     there === null
       ? { set: [to], value: valueAt(row, call.path) as Json }
       : Array.isArray(there) && there.every(isObject)
         ? { set: [to, there.length], value: asObject(call) }
         : { set: [to], value: [...reading[to].map(asObject), asObject(call)] };
-  return [{ title: `Move to "${to}"`, changes: [added, { remove: call.path }] }];
+  return [{ title: `Move to "${to}"`, changes: [addition, { remove: call.path }] }];
 }
 
 function asObject({ function: name, args, id, metadata }: ReadCall): Json {

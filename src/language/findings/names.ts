@@ -14,14 +14,14 @@ export class NameIndex {
    * Added rows whose names are not in `#kinds` yet. A map that grows while rows are read takes three times as long,
    * because each garbage collection goes through it.
    */
-  #added: TaskRow[] = [];
+  #newRows: TaskRow[] = [];
   /** What is known of the names of these rows. */
   #ascents: Record<Name['kind'], Ascent> = { id: new Ascent(), slug: new Ascent() };
   /** Whether `#kinds` has been filled. That takes five times as long as asking whether any two names are the same. */
   #isIndexed = false;
 
   add(row: TaskRow): void {
-    this.#added.push(row);
+    this.#newRows.push(row);
     const { id, slug, era } = row;
     if (id !== null && hasNamesById(era)) this.#ascents.id.add(id);
     if (slug !== null) this.#ascents.slug.add(slug);
@@ -38,10 +38,10 @@ export class NameIndex {
   }
 
   #current(): Record<Name['kind'], RowsByName> {
-    for (const row of this.#added) {
+    for (const row of this.#newRows) {
       for (const { kind, name } of namesOf(row)) this.#kinds[kind].add(name, row);
     }
-    this.#added = [];
+    this.#newRows = [];
     this.#ascents = { id: new Ascent(), slug: new Ascent() };
     this.#isIndexed = true;
     return this.#kinds;
@@ -51,7 +51,7 @@ export class NameIndex {
   #areDistinct(): boolean {
     if (this.#ascents.id.holds && this.#ascents.slug.holds) return true;
     const names = { id: [] as string[], slug: [] as string[] };
-    for (const { id, slug, era } of this.#added) {
+    for (const { id, slug, era } of this.#newRows) {
       if (id !== null && hasNamesById(era)) names.id.push(id);
       if (slug !== null) names.slug.push(slug);
     }

@@ -29,8 +29,8 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
   const { era } = reading;
   const row: JsonObject = isObject(value) ? value : {};
   const ofHud = OF_HUD[era];
-  const known = era === '0.5' && isReadAsLegacy(row) ? LEGACY_KEYS : KNOWN_KEYS[era];
-  const problems = unknownKeys(row, known, [], era);
+  const keys = era === '0.5' && isReadAsLegacy(row) ? LEGACY_KEYS : KNOWN_KEYS[era];
+  const problems = unknownKeys(row, keys, [], era);
   if (ofHud === undefined) {
     problems.push(...rfcProblems(row), ...hud02Problems(reading, row, own));
     return problems;
@@ -38,12 +38,12 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
   problems.push(...ofHud.check(row));
   const templates = era === '0.6' ? own.templatesOf?.(row) : undefined;
   if (templates !== undefined) problems.push(...templateProblems(row, templates));
-  const found = environmentKind(reading.fields.env);
-  if ('kind' in found) {
+  const answer = environmentKind(reading.fields.env);
+  if ('kind' in answer) {
     const { fields, evaluate } = reading;
-    problems.push(...(found.kind.problems?.({ row, fields, evaluate, user: own, expectedOf }) ?? []));
+    problems.push(...(answer.kind.problems?.({ row, fields, evaluate, user: own, expectedOf }) ?? []));
   } else if (!problems.some(({ severity }) => severity === 'error')) {
-    const message = `This is a task of HUD ${era}. ${found.unsupported}`;
+    const message = `This is a task of HUD ${era}. ${answer.unsupported}`;
     problems.push({ path: [ofHud.key], part: 'key', severity: 'information', code: 'era-not-run', message });
   }
   return problems;

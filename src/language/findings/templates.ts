@@ -24,20 +24,20 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
   if (template === undefined) {
     const ids = templates.map((one) => one.id);
     const near = nearestWord(id, ids);
-    const named = ids.length === 0 ? '. It has none' : `. It has ${ids.slice(0, MAX_NAMED).join(', ')}`;
+    const list = ids.length === 0 ? '. It has none' : `. It has ${ids.slice(0, MAX_NAMED).join(', ')}`;
     return [
       {
         path: ['id'],
         severity,
         code: 'unknown-template',
-        message: `The environment “${env}” has no template “${id}”${near === null ? named : didYouMean(near)}`,
+        message: `The environment “${env}” has no template “${id}”${near === null ? list : didYouMean(near)}`,
         ...(near === null ? {} : { fixes: [changeTo(['id'], near)] }),
       },
     ];
   }
   const properties: JsonObject = isObject(template.args['properties']) ? template.args['properties'] : {};
-  const known = Object.keys(properties);
-  const signature = `${id}(${known.join(', ')})`;
+  const names = Object.keys(properties);
+  const signature = `${id}(${names.join(', ')})`;
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(args)) {
     const path = ['args', name];
@@ -51,7 +51,7 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
         message: `${signature}: ${problem.message}. HUD passes the value as it is`,
       });
     } else if (template.args['additionalProperties'] === false) {
-      const { hint, fixes } = suggestKey(path, known, args);
+      const { hint, fixes } = suggestKey(path, names, args);
       problems.push({
         path,
         part: 'key',

@@ -11,10 +11,10 @@ import { kindOf } from '../../tasks/rows.ts';
 export function userArgumentProblems(call: ReadCall, own: UserSignature): Problem[] {
   const { parameters } = own;
   if (parameters === null) return [];
-  const given = call.args.length;
+  const count = call.args.length;
   const signature = `${own.name}(${parameters.map(({ name, optional, rest }) => (rest ? `...${name}` : optional ? `${name}?` : name)).join(', ')})`;
   const problems: Problem[] = [];
-  const missing = parameters[given];
+  const missing = parameters[count];
   if (missing !== undefined && !missing.optional && !missing.rest) {
     problems.push({
       path: call.namePath,
@@ -22,16 +22,16 @@ export function userArgumentProblems(call: ReadCall, own: UserSignature): Proble
       ...(call.written === undefined ? {} : { word: call.function }),
       severity: severityOf(own, missing),
       code: 'missing-argument',
-      message: `${signature}: “${missing.name}” is missing, found ${given === 0 ? 'no arguments' : given === 1 ? '1 argument' : `${given} arguments`}`,
+      message: `${signature}: “${missing.name}” is missing, found ${count === 0 ? 'no arguments' : count === 1 ? '1 argument' : `${count} arguments`}`,
     });
   }
-  if (given > parameters.length && parameters.at(-1)?.rest !== true) {
+  if (count > parameters.length && parameters.at(-1)?.rest !== true) {
     const first = parameters.length;
     problems.push({
       path: call.argPaths[first] ?? call.path,
       severity: severityOf(own, parameters[0]),
       code: 'too-many-arguments',
-      message: `${signature} accepts ${first === 0 ? 'no arguments' : first === 1 ? '1 argument' : `${first} arguments`}, found ${given}`,
+      message: `${signature} accepts ${first === 0 ? 'no arguments' : first === 1 ? '1 argument' : `${first} arguments`}, found ${count}`,
     });
   }
   for (const [index, parameter] of parameters.entries()) {

@@ -48,8 +48,8 @@ function namesIn(schema: z.core.JSONSchema.BaseSchema): string[] {
 export function withoutPatterns(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPatterns);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(
+  const members = Object.entries(value).filter(
     ([key, item]) => !(['pattern', 'format'].includes(key) && typeof item === 'string') && key !== 'patternProperties',
   );
-  return Object.fromEntries(kept.map(([key, item]) => [key, withoutPatterns(item)]));
+  return Object.fromEntries(members.map(([key, item]) => [key, withoutPatterns(item)]));
 }

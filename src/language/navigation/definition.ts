@@ -27,8 +27,8 @@ export function targetAt(file: TaskFile, own: UserFunctions, position: Position)
   }
   const custom = customTaskNamedAt(row, own, position);
   if (custom !== undefined) return { from: custom.range, kind: 'user', signature: custom.task };
-  const named = fileNameAt(row, position);
-  return named === undefined ? undefined : { from: named.range, kind: 'file', name: named.name };
+  const fileName = fileNameAt(row, position);
+  return fileName === undefined ? undefined : { from: fileName.range, kind: 'file', name: fileName.name };
 }
 
 /** The zero-based line of docs/functions.md that describes a built-in function; 0 if there is none. */

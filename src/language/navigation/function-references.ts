@@ -24,22 +24,22 @@ export type ResolvedFunction =
   | { readonly kind: 'unknown'; readonly name: string };
 
 /** A row stays the same object as long as its text does not change. */
-const known = new WeakMap<TaskRow, readonly FunctionReference[]>();
+const cache = new WeakMap<TaskRow, readonly FunctionReference[]>();
 
 /** Every function that a task calls: setup calls in order, then evaluate calls. */
 export function functionReferences(row: TaskRow): readonly FunctionReference[] {
-  let found = known.get(row);
-  if (found === undefined) {
+  let references = cache.get(row);
+  if (references === undefined) {
     const { reading } = row;
-    found =
+    references =
       reading === null
         ? []
         : (['setup', 'evaluate'] as const).flatMap((phase) =>
             reading[phase].map((call) => ({ name: call.function, phase, path: call.namePath, call: call.path })),
           );
-    known.set(row, found);
+    cache.set(row, references);
   }
-  return found;
+  return references;
 }
 
 /** Range of the name without quotes; undefined if the text no longer contains it. */
@@ -77,6 +77,6 @@ export function sameFunction(a: ResolvedFunction, b: ResolvedFunction): boolean 
 }
 
 function textAt(value: unknown, path: Path): string | undefined {
-  const found = valueAt(value, path);
-  return typeof found === 'string' ? found : undefined;
+  const text = valueAt(value, path);
+  return typeof text === 'string' ? text : undefined;
 }

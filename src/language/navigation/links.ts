@@ -28,18 +28,18 @@ const FILE_NAME =
 
 /** Possible names of files beside a task: its solution, and every text that looks like a file name. */
 export function fileNames(row: TaskRow): FileName[] {
-  const found: FileName[] = [];
+  const names: FileName[] = [];
   const { id } = row;
   if (id !== null && isName(id)) {
     const range = textRange(row, ['id'], id);
-    if (range !== undefined) found.push({ name: `${id}.actions`, range, solution: true });
+    if (range !== undefined) names.push({ name: `${id}.actions`, range, solution: true });
   }
   for (const [path, text] of texts(row.value, [])) {
     const name = FILE_NAME.exec(text)?.[0];
     const range = name === undefined ? undefined : textRange(row, path, text);
-    if (name !== undefined && range !== undefined) found.push({ name, range, solution: false });
+    if (name !== undefined && range !== undefined) names.push({ name, range, solution: false });
   }
-  return found;
+  return names;
 }
 
 /** The file name at a position, other than that of the solution. */
@@ -49,12 +49,12 @@ export function fileNameAt(row: TaskRow, position: Position): FileName | undefin
 
 /** The file names of the first rows of a file. Yields after each row. */
 export function* fileNamesIn(file: TaskFile, rows: number): Generator<undefined, FileName[], undefined> {
-  const found: FileName[] = [];
+  const names: FileName[] = [];
   for (const row of file.rows.slice(0, rows)) {
-    found.push(...fileNames(row));
+    names.push(...fileNames(row));
     yield;
   }
-  return found;
+  return names;
 }
 
 function* texts(value: unknown, path: Path): Generator<readonly [Path, string]> {

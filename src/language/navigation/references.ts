@@ -30,14 +30,16 @@ export function* usesOf(
   const uses: Use[] = [];
   const meanings = functionResolver(own);
   for (const row of rows) {
-    const found: Use[] = [];
+    const rowUses: Use[] = [];
     for (const reference of functionReferences(row)) {
       if (!sameFunction(target, meanings(reference.name))) continue;
       const range = functionReferenceRange(row, reference);
-      if (range !== undefined) found.push({ file: file.file, range });
+      if (range !== undefined) rowUses.push({ file: file.file, range });
     }
     uses.push(
-      ...found.sort(({ range: { start: a } }, { range: { start: b } }) => a.line - b.line || a.character - b.character),
+      ...rowUses.sort(
+        ({ range: { start: a } }, { range: { start: b } }) => a.line - b.line || a.character - b.character,
+      ),
     );
     yield;
   }
@@ -59,12 +61,12 @@ export function* userUseCounts(
 }
 
 function functionResolver(own: UserFunctions): (name: string) => ResolvedFunction {
-  const seen = new Map<string, ResolvedFunction>();
+  const cache = new Map<string, ResolvedFunction>();
   return (name) => {
-    let meaning = seen.get(name);
+    let meaning = cache.get(name);
     if (meaning === undefined) {
       meaning = resolveFunction(name, own);
-      seen.set(name, meaning);
+      cache.set(name, meaning);
     }
     return meaning;
   };

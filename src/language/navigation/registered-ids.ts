@@ -53,9 +53,9 @@ export function customTaskNamedAt(
 /** The registered id at a position in a task file. */
 export function registeredIdInTask(file: TaskFile, own: UserFunctions, position: Position): RegisteredId | undefined {
   const row = file.rowAt(position);
-  const named = row === undefined ? undefined : customTaskNamedAt(row, own, position);
-  if (named === undefined || own.customTasks === undefined) return undefined;
-  const { task, range } = named;
+  const match = row === undefined ? undefined : customTaskNamedAt(row, own, position);
+  if (match === undefined || own.customTasks === undefined) return undefined;
+  const { task, range } = match;
   return { id: task.name, range, class: task, places: placesOf(task, own.customTasks) };
 }
 
@@ -65,15 +65,15 @@ export function registeredIdInTask(file: TaskFile, own: UserFunctions, position:
  */
 export function registeredIdInCode(file: string, position: Position, names: CustomTaskNames): RegisteredId | undefined {
   const isAt = (range: Range): boolean => within(range, position);
-  for (const described of names.described ?? []) {
-    if (described.file !== file || !isAt(described.idRange)) continue;
-    const task = names.tasks.get(classNameOf(described.id));
-    const place = placeOf(described);
+  for (const description of names.descriptions ?? []) {
+    if (description.file !== file || !isAt(description.idRange)) continue;
+    const task = names.tasks.get(classNameOf(description.id));
+    const place = placeOf(description);
     const places = task === undefined ? [] : placesOf(task, names);
-    const linked = places.some((one) => isSame(one, place));
+    const isLinked = places.some((one) => isSame(one, place));
     return {
       ...{ id: place.id, range: place.range },
-      ...(linked ? { class: task, places } : { class: undefined, places: [place] }),
+      ...(isLinked ? { class: task, places } : { class: undefined, places: [place] }),
     };
   }
   for (const task of [...names.tasks.values(), ...(names.doubles ?? [])]) {
@@ -124,7 +124,7 @@ function namesIn(
 }
 
 /** The places of a class: its registration and its first description, which can share a literal. */
-function placesOf(task: CustomTaskName, { described = [] }: CustomTaskNames): readonly IdPlace[] {
+function placesOf(task: CustomTaskName, { descriptions: described = [] }: CustomTaskNames): readonly IdPlace[] {
   const own = placeOf(task);
   const description = described.find(({ id }) => classNameOf(id) === task.name);
   if (description === undefined) return [own];

@@ -26,15 +26,15 @@ const DETAIL = 120;
 export function* outline(file: TaskFile): Generator<undefined, OutlineEntry[], undefined> {
   if (file.rows.length > WITH_TASKS) return yield* ranges(file.rows);
   const entries: OutlineEntry[] = [];
-  const detailed = file.rows.length <= WITH_CALLS;
+  const hasCalls = file.rows.length <= WITH_CALLS;
   for (const row of file.rows) {
     const { range } = row;
     entries.push({
       kind: 'task',
       ...headOf(row),
       range,
-      selection: (detailed ? row.rangeOf(['id']) : undefined) ?? { start: range.start, end: range.start },
-      children: detailed ? calls(row) : [],
+      selection: (hasCalls ? row.rangeOf(['id']) : undefined) ?? { start: range.start, end: range.start },
+      children: hasCalls ? calls(row) : [],
     });
     yield;
   }

@@ -26,24 +26,24 @@ export function* workspaceSymbols(
   files: readonly TaskFile[],
   folders: readonly UserFunctions[],
 ): Work<WorkspaceSymbol[]> {
-  const found: WorkspaceSymbol[] = [];
+  const symbols: WorkspaceSymbol[] = [];
   const add = (name: string, kind: WorkspaceSymbol['kind'], file: string, range: () => Range): void => {
-    if (found.length < MAX_SYMBOLS && matches(query, name)) found.push({ name, kind, file, range: range() });
+    if (symbols.length < MAX_SYMBOLS && matches(query, name)) symbols.push({ name, kind, file, range: range() });
   };
   for (const { customTasks } of folders) {
     for (const { name, file, range } of customTasks?.tasks.values() ?? []) {
       add(CUSTOM + name, 'class', file, () => range);
     }
-    for (const { id, file, range } of customTasks?.described ?? []) add(id, 'task', file, () => range);
+    for (const { id, file, range } of customTasks?.descriptions ?? []) add(id, 'task', file, () => range);
   }
   for (const file of files) {
     for (const row of file.rows) {
       if (row.id !== null) add(row.id, 'task', file.file, () => row.rangeOf(['id']) ?? row.range);
-      if (found.length >= MAX_SYMBOLS) return found;
+      if (symbols.length >= MAX_SYMBOLS) return symbols;
       yield;
     }
   }
-  return found;
+  return symbols;
 }
 
 /** As VS Code does for “Go to Symbol”: the characters in their order, in any case. */

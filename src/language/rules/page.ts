@@ -27,18 +27,18 @@ function page(code: string, { title, severity, why, fix, bad, good }: Rule): str
   return `${parts.join('\n\n')}\n`;
 }
 
-function example(given: Example): string {
+function example(source: Example): string {
   const [language, text] =
-    typeof given === 'string'
-      ? ['json', given]
-      : [LANGUAGES[given.file.slice(given.file.lastIndexOf('.') + 1)] ?? '', given.text];
-  return `\`\`\`${language}\n${laidOut(language, text.trimEnd())}\n\`\`\``;
+    typeof source === 'string'
+      ? ['json', source]
+      : [LANGUAGES[source.file.slice(source.file.lastIndexOf('.') + 1)] ?? '', source.text];
+  return `\`\`\`${language}\n${formatJson(language, text.trimEnd())}\n\`\`\``;
 }
 
 const LANGUAGES: Readonly<Record<string, string>> = { jsonl: 'json', yaml: 'yaml', py: 'python', actions: 'python' };
 
 /** Formats valid JSON with one member per line; returns any other text unchanged. */
-function laidOut(language: string, text: string): string {
+function formatJson(language: string, text: string): string {
   if (language !== 'json') return text;
   try {
     const value: Json = JSON.parse(text);
@@ -47,8 +47,8 @@ function laidOut(language: string, text: string): string {
     // Reformatting would drop a duplicate key.
     if (JSON.stringify(value).replaceAll(' ', '') !== text.replace(/\s/g, '')) return text;
     const members = Object.entries(only).map(([key, item]) => `  ${JSON.stringify(key)}: ${jsonLine(item)}`);
-    const laid = `{\n${members.join(',\n')}\n}`;
-    return Array.isArray(value) ? `[${laid}]` : laid;
+    const lines = `{\n${members.join(',\n')}\n}`;
+    return Array.isArray(value) ? `[${lines}]` : lines;
   } catch {
     // An example of broken JSON, or of JSON lines, stays as it is written.
     return text;

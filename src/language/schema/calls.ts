@@ -3,7 +3,7 @@ import { defined } from '../../base/defined.ts';
 import { builtins } from '../../functions/catalogue.ts';
 import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts';
 import { CALL_KEYS, CALL_METADATA_KEYS } from '../typing/keys.ts';
-import { documented } from './documented.ts';
+import { withDocs } from './documented.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -19,7 +19,7 @@ export function callsSchema(phase: Phase): z.ZodType {
     .min(1)
     .meta({
       id: `${phase}-function`,
-      description: `A built-in function, or one that a *.functions.ts or *.functions.py file next to the tasks exports.\n\n${listed(declarations)}`,
+      description: `A built-in function, or one that a *.functions.ts or *.functions.py file next to the tasks exports.\n\n${signatureList(declarations)}`,
       examples: names,
     });
   const listCall = z
@@ -27,11 +27,11 @@ export function callsSchema(phase: Phase): z.ZodType {
     .meta({ description: 'One call: the name of a function and its arguments.', allOf: rules(declarations, inList) });
   const objectCall = z
     .strictObject(
-      documented(CALL_KEYS, {
+      withDocs(CALL_KEYS, {
         function: name,
         args: z.unknown().optional(),
         id: z.string().nullish(),
-        metadata: z.looseObject(documented(CALL_METADATA_KEYS, { weight: z.number().positive().optional() })).nullish(),
+        metadata: z.looseObject(withDocs(CALL_METADATA_KEYS, { weight: z.number().positive().optional() })).nullish(),
       }),
     )
     .meta({ id: `${phase}-call`, description: 'One call of a function.', allOf: rules(declarations, inObject) });
@@ -42,7 +42,7 @@ export function callsSchema(phase: Phase): z.ZodType {
   return z.union([name, listCall, objectCall, calls, z.null()]).optional();
 }
 
-function listed(declarations: readonly FunctionDeclaration[]): string {
+function signatureList(declarations: readonly FunctionDeclaration[]): string {
   return declarations.map(({ name, parameters, doc }) => `- ${name}(${parameters.join(', ')}): ${doc}`).join('\n');
 }
 

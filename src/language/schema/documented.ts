@@ -4,14 +4,14 @@ import type { Keys } from '../../tasks/key-docs.ts';
 type Shape = Readonly<Record<string, z.ZodType>>;
 
 /** The members of an object with the descriptions from the table of keys. */
-export function documented<Members extends Shape>(keys: Keys, members: Members): Members {
-  const described = Object.entries(members).map(([key, schema]) => {
-    const known = keys[key];
+export function withDocs<Members extends Shape>(keys: Keys, members: Members): Members {
+  const entries = Object.entries(members).map(([key, schema]) => {
+    const keyDoc = keys[key];
     // A named definition has its own description.
-    if (known === undefined || schema.meta()?.['id'] !== undefined) return [key, schema];
-    const { doc, hud, example } = known;
+    if (keyDoc === undefined || schema.meta()?.['id'] !== undefined) return [key, schema];
+    const { doc, hud, example } = keyDoc;
     const description = hud === undefined ? doc : `${doc}\n\n${hud}`;
     return [key, schema.meta({ ...schema.meta(), description, examples: [example] })];
   });
-  return Object.fromEntries(described) as Members;
+  return Object.fromEntries(entries) as Members;
 }

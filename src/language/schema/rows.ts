@@ -5,7 +5,7 @@ import { containerLimitsSchema } from '../../tasks/placement-options.ts';
 import { cookieSchema } from '../../tasks/task.ts';
 import { STATE, TASK_KEYS } from '../typing/keys.ts';
 import { callsSchema } from './calls.ts';
-import { documented } from './documented.ts';
+import { withDocs } from './documented.ts';
 
 /** The types whose environments give the goal. */
 const GOAL_TYPES = KINDS.flatMap(({ types, givesGoal }) => Object.keys(types).filter((type) => givesGoal?.({ type })));
@@ -15,7 +15,7 @@ const object = z.record(z.string(), z.unknown());
 const texts = z.array(z.string());
 const tags = z.union([texts, z.string(), z.null()]).optional();
 
-const state = documented(STATE, {
+const state = withDocs(STATE, {
   start_url: z.string().min(1).nullish(),
   html: z.string().min(1).nullish(),
   html_file: z.string().min(1).nullish(),
@@ -28,7 +28,7 @@ const state = documented(STATE, {
 export const task = z
   .strictObject({
     $schema: z.string().optional(),
-    ...documented(TASK_KEYS['0.2'], {
+    ...withDocs(TASK_KEYS['0.2'], {
       id: text,
       name: text,
       description: text,
@@ -90,7 +90,7 @@ const toolCalls = z.union([toolCall, z.array(toolCall), z.string(), z.null()]).o
 /** HUD 0.4: MCP tools for setup and evaluation. */
 export const task04 = z
   .strictObject(
-    documented(TASK_KEYS['0.4'], {
+    withDocs(TASK_KEYS['0.4'], {
       id: text,
       prompt: z.string(),
       system_prompt: text,
@@ -111,7 +111,7 @@ export const task04 = z
 /** HUD 0.5: a scenario of an environment. */
 export const task05 = z
   .strictObject(
-    documented(TASK_KEYS['0.5'], {
+    withDocs(TASK_KEYS['0.5'], {
       env: z.looseObject({ name: z.string().min(1), include: texts.nullish(), exclude: texts.nullish() }).nullish(),
       scenario: z.string(),
       id: text,
@@ -148,7 +148,7 @@ const runtime = z.strictObject({
   limits: z.strictObject({ startup_timeout_s: whole, run_timeout_s: whole }).nullish(),
 });
 
-const fields06 = documented(TASK_KEYS['0.6'], {
+const fields06 = withDocs(TASK_KEYS['0.6'], {
   env: z.string().min(1),
   id: z.string().min(1),
   args: object.optional(),
@@ -163,7 +163,7 @@ const fields06 = documented(TASK_KEYS['0.6'], {
 export const task06 = z
   .strictObject({
     ...fields06,
-    ...documented(TASK_KEYS['0.6'], { verifier: z.strictObject(fields06).nullish() }),
+    ...withDocs(TASK_KEYS['0.6'], { verifier: z.strictObject(fields06).nullish() }),
   })
   .meta({
     id: 'task-0.6',

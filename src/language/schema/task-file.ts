@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SET_KEYS } from '../typing/keys.ts';
 import { SCHEMA_OPTIONS } from './calls.ts';
-import { documented } from './documented.ts';
+import { withDocs } from './documented.ts';
 import { task, task04, task05, task06 } from './rows.ts';
 
 const row = z.unknown().meta({ id: 'row', title: 'Task', description: 'A task; its keys determine its era.' });
@@ -9,7 +9,7 @@ const row = z.unknown().meta({ id: 'row', title: 'Task', description: 'A task; i
 const set = z
   .strictObject({
     $schema: z.string().optional(),
-    ...documented(SET_KEYS, {
+    ...withDocs(SET_KEYS, {
       id: z.string().nullish(),
       name: z.string().nullish(),
       description: z.string().nullish(),

@@ -17,7 +17,7 @@ import type { ActionSchema } from './object-actions.ts';
 const typedSchema = z.looseObject({ type: z.string() });
 
 /** A problem in a line and its location. */
-interface Wrong {
+interface LineProblem {
   readonly code: RuleCode;
   /** An error where absent. */
   readonly severity?: 'warning';
@@ -44,12 +44,12 @@ export function diagnoseSolution(
   const findings: Finding[] = [];
   const problemsOf = schema === undefined ? () => [] : problemsBy(schema, () => {});
   for (const { line, indent, text: action } of actionLines(text)) {
-    const wrong = action.startsWith('{') ? wrongObject(action, dialect, problemsOf) : wrongString(action, dialect);
-    if (wrong === null) continue;
-    const { code, severity = 'error', message, near = null } = wrong;
+    const problem = action.startsWith('{') ? wrongObject(action, dialect, problemsOf) : wrongString(action, dialect);
+    if (problem === null) continue;
+    const { code, severity = 'error', message, near = null } = problem;
     const range = {
-      start: { line, character: indent + wrong.start },
-      end: { line, character: indent + wrong.end },
+      start: { line, character: indent + problem.start },
+      end: { line, character: indent + problem.end },
     };
     const finding: Finding = { file, range, severity, code, message };
     findings.push(
@@ -61,7 +61,7 @@ export function diagnoseSolution(
   return findings;
 }
 
-function wrongString(action: string, dialect: ActionDialect): Wrong | null {
+function wrongString(action: string, dialect: ActionDialect): LineProblem | null {
   const { actions, failure } = normaliseAction(action, dialect);
   if (failure === null) return null;
   const whole = { start: 0, end: action.length };
@@ -74,7 +74,7 @@ function wrongString(action: string, dialect: ActionDialect): Wrong | null {
     const message = 'This line is not an action. Write one such as click("#buy"), or begin a comment with #';
     return { code: 'no-action', message, ...whole };
   }
-  const calls = located(action);
+  const calls = callsIn(action);
   const unknown = calls.find(({ call }) => !isActionFunction(call.name));
   if (unknown !== undefined) {
     const { name } = unknown.call;
@@ -93,7 +93,7 @@ function wrongString(action: string, dialect: ActionDialect): Wrong | null {
 }
 
 /** Empty if Python could not read a string in them. */
-function located(action: string): ReturnType<typeof locateCalls> {
+function callsIn(action: string): ReturnType<typeof locateCalls> {
   try {
     return locateCalls(action);
   } catch (error) {
@@ -102,7 +102,11 @@ function located(action: string): ReturnType<typeof locateCalls> {
   }
 }
 
-function wrongObject(action: string, dialect: ActionDialect, problemsOf: ReturnType<typeof problemsBy>): Wrong | null {
+function wrongObject(
+  action: string,
+  dialect: ActionDialect,
+  problemsOf: ReturnType<typeof problemsBy>,
+): LineProblem | null {
   const whole = { start: 0, end: action.length };
   let value: unknown;
   try {
@@ -113,9 +117,9 @@ function wrongObject(action: string, dialect: ActionDialect, problemsOf: ReturnT
   // It begins with a brace.
   if (isOwnForm(value as Readonly<Record<string, unknown>>, dialect)) {
     if (isResponse(value)) return null;
-    const inexact = ownFormProblem(value as JsonObject);
-    if (inexact !== null) {
-      return { code: 'invalid-action', message: inexact.message, ...placeOf(action, inexact.path) };
+    const formProblem = ownFormProblem(value as JsonObject);
+    if (formProblem !== null) {
+      return { code: 'invalid-action', message: formProblem.message, ...placeOf(action, formProblem.path) };
     }
     const [first] = problemsOf(value as Json);
     if (first === undefined) return null;
@@ -130,15 +134,20 @@ function wrongObject(action: string, dialect: ActionDialect, problemsOf: ReturnT
   const problem = claProblem(object);
   if (problem === null) return ignoredField(action, object);
   const { path, message, choices } = problem;
-  const found = path.length === 0 ? undefined : placeOf(action, path);
-  const written = found === undefined ? undefined : action.slice(found.start, found.end);
-  const text = written?.startsWith('"') ? (JSON.parse(written) as string) : undefined;
+  const valuePlace = path.length === 0 ? undefined : placeOf(action, path);
+  const source = valuePlace === undefined ? undefined : action.slice(valuePlace.start, valuePlace.end);
+  const text = source?.startsWith('"') ? (JSON.parse(source) as string) : undefined;
   const near = text === undefined ? null : nearestWord(text, choices);
   // The fix inserts a word between the existing quotes.
-  const place = found === undefined ? whole : near === null ? found : { start: found.start + 1, end: found.end - 1 };
+  const place =
+    valuePlace === undefined
+      ? whole
+      : near === null
+        ? valuePlace
+        : { start: valuePlace.start + 1, end: valuePlace.end - 1 };
   if (choices === CLA_TYPES) {
-    const said = `Unknown action type “${object.type}”${didYouMean(near)}`;
-    return { code: 'unknown-action', message: said, ...place, near };
+    const typeMessage = `Unknown action type “${object.type}”${didYouMean(near)}`;
+    return { code: 'unknown-action', message: typeMessage, ...place, near };
   }
   const field = path.length === 0 ? '' : `${path.join('.')}: `;
   return { code: 'invalid-action', message: `${object.type}: ${field}${message}${didYouMean(near)}`, ...place, near };
@@ -148,7 +157,7 @@ function wrongObject(action: string, dialect: ActionDialect, problemsOf: ReturnT
 function ignoredField(
   action: string,
   object: Readonly<Record<string, unknown>> & { readonly type: string },
-): Wrong | null {
+): LineProblem | null {
   const fields = claFields(object.type);
   const key = Object.keys(object).find((one) => !fields.includes(one));
   const node =

@@ -20,15 +20,15 @@ export function* actionLines(content: string): Generator<ActionLine> {
   const text = withLineFeeds(content);
   let count = 0;
   for (let start = 0, line = 0; start <= text.length && count < LINES; line += 1) {
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
+    const lineFeed = text.indexOf('\n', start);
+    const end = lineFeed === -1 ? text.length : lineFeed;
     if (end - start <= LENGTH) {
       const whole = text.slice(start, end);
       // `trim` also removes a byte order mark.
-      const trimmed = whole.trim();
-      if (trimmed !== '' && !trimmed.startsWith('#') && !trimmed.startsWith('//')) {
+      const action = whole.trim();
+      if (action !== '' && !action.startsWith('#') && !action.startsWith('//')) {
         count += 1;
-        yield { line, indent: whole.indexOf(trimmed), text: trimmed };
+        yield { line, indent: whole.indexOf(action), text: action };
       }
     }
     start = end + 1;

@@ -46,25 +46,25 @@ export function objectCompletions(line: string, character: number, schema: Actio
     return [...values].map(([value, part]) => ({
       kind: 'value',
       label: value,
-      snippet: escaped(value),
+      snippet: escapeText(value),
       start,
       end,
       doc: docOf(part),
     }));
   }
   const present = new Set(keysAt(line, path.slice(0, -1)));
-  const written = inside ? String(path.at(-1)) : null;
+  const currentKey = inside ? String(path.at(-1)) : null;
   const hasValue = /^\s*:/.test(line.slice(end));
-  const found = new Map<string, ObjectCompletion>();
+  const completions = new Map<string, ObjectCompletion>();
   for (const part of parts) {
     for (const [key, property] of propertiesOf(part, schema)) {
-      if (found.has(key) || (present.has(key) && key !== written)) continue;
+      if (completions.has(key) || (present.has(key) && key !== currentKey)) continue;
       const value = hasValue ? '' : `: ${placeholder(property, schema, 1)}`;
       const snippet = `${JSON.stringify(key)}${value}`;
-      found.set(key, { kind: 'key', label: key, snippet, start, end, doc: docOf(property) });
+      completions.set(key, { kind: 'key', label: key, snippet, start, end, doc: docOf(property) });
     }
   }
-  return [...found.values()];
+  return [...completions.values()];
 }
 
 /** The description of the key or value at a column of a line; null if there is none. */
@@ -80,7 +80,7 @@ export function objectHover(line: string, character: number, schema: ActionSchem
 
 /** The schemas that may describe what is at a path of a value. */
 function partsAt(schema: ActionSchema, path: readonly (string | number)[], value: Json | undefined): ActionSchema[] {
-  let parts = fitting(alternatives(schema, schema), value, schema);
+  let parts = matching(alternatives(schema, schema), value, schema);
   let at = value;
   for (const step of path) {
     at = typeof at === 'object' && at !== null ? (at as JsonObject)[step] : undefined;
@@ -88,18 +88,18 @@ function partsAt(schema: ActionSchema, path: readonly (string | number)[], value
       const inner = typeof step === 'number' ? part['items'] : objectOf(part['properties'])[step];
       return inner === undefined ? [] : alternatives(objectOf(inner), schema);
     });
-    parts = fitting(next, at, schema);
+    parts = matching(next, at, schema);
   }
   return parts;
 }
 
 /** Those whose constants a value has, as far as it is written; all if it has none of them. */
-function fitting(all: ActionSchema[], value: Json | undefined, root: ActionSchema): ActionSchema[] {
-  const written = objectOf(value);
+function matching(all: ActionSchema[], value: Json | undefined, root: ActionSchema): ActionSchema[] {
+  const members = objectOf(value);
   const some = all.filter((one) =>
     propertiesOf(one, root).every(([key, property]) => {
       const constant = property['const'];
-      return constant === undefined || written[key] === undefined || written[key] === constant;
+      return constant === undefined || members[key] === undefined || members[key] === constant;
     }),
   );
   return some.length === 0 ? all : some;
@@ -121,11 +121,11 @@ function alternatives(schema: ActionSchema, root: ActionSchema): ActionSchema[] 
 function propertiesOf(schema: ActionSchema, root: ActionSchema): [string, ActionSchema][] {
   return Object.entries(objectOf(schema['properties'])).flatMap(([key, property]) => {
     const [first] = key === HIDDEN ? [] : alternatives(objectOf(property), root);
-    return first === undefined ? [] : [[key, { ...first, ...described(property) }] as [string, ActionSchema]];
+    return first === undefined ? [] : [[key, { ...first, ...ownDescription(property) }] as [string, ActionSchema]];
   });
 }
 
-function described(property: Json): ActionSchema {
+function ownDescription(property: Json): ActionSchema {
   const { description } = objectOf(property);
   return description === undefined ? {} : { description };
 }
@@ -141,10 +141,10 @@ function valuesOf(schema: ActionSchema): readonly Json[] {
 function skeleton(schema: ActionSchema, root: ActionSchema): string {
   const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
   const keys = propertiesOf(schema, root).filter(([key]) => required.includes(key));
-  const shown = keys.length === 0 ? propertiesOf(schema, root).slice(0, 1) : keys;
+  const offered = keys.length === 0 ? propertiesOf(schema, root).slice(0, 1) : keys;
   const counter = { stop: 1 };
-  const written = shown.map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
-  return `{${written.join(', ')}}`;
+  const pairs = offered.map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
+  return `{${pairs.join(', ')}}`;
 }
 
 function placeholder(schema: ActionSchema, root: ActionSchema, stop: number): string {
@@ -152,7 +152,7 @@ function placeholder(schema: ActionSchema, root: ActionSchema, stop: number): st
 }
 
 function stopFor(schema: ActionSchema, root: ActionSchema, counter: { stop: number }): string {
-  if (schema['const'] !== undefined) return escaped(JSON.stringify(schema['const']));
+  if (schema['const'] !== undefined) return escapeText(JSON.stringify(schema['const']));
   const values = valuesOf(schema);
   if (values.length > 1) {
     const choices = values.map((value) => JSON.stringify(value).replaceAll(/[,|\\$}]/g, '\\$&'));
@@ -166,8 +166,8 @@ function stopFor(schema: ActionSchema, root: ActionSchema, counter: { stop: numb
     return inner.length === 0 ? `{$${counter.stop++}\\}` : `{${inner.join(', ')}\\}`;
   }
   if (schema['type'] === 'array') return `[$${counter.stop++}]`;
-  if (schema['type'] === 'string') return `"\${${counter.stop++}:${escaped(text(values[0]) ?? '')}}"`;
-  return `\${${counter.stop++}:${escaped(JSON.stringify(values[0] ?? 0))}}`;
+  if (schema['type'] === 'string') return `"\${${counter.stop++}:${escapeText(text(values[0]) ?? '')}}"`;
+  return `\${${counter.stop++}:${escapeText(JSON.stringify(values[0] ?? 0))}}`;
 }
 
 /** Markdown: the type, the values, the limits, and the description. */
@@ -218,6 +218,6 @@ function text(value: Json | undefined): string | null {
 }
 
 /** As text in a snippet. */
-function escaped(given: string): string {
+function escapeText(given: string): string {
   return given.replaceAll(/[\\$}]/g, '\\$&');
 }

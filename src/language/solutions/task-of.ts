@@ -16,12 +16,12 @@ export function taskOfSolution(solution: string, files: Iterable<TaskFile>): Tas
   const beside = [...files].filter(({ file }) => dirname(file) === dirname(solution));
   const find = (accepts: (row: TaskRow) => boolean): Task | null | undefined => {
     for (const { rows } of beside) {
-      const found = rows.find((row) => accepts(row) && row.task !== null);
-      if (found !== undefined) return found.task;
+      const match = rows.find((row) => accepts(row) && row.task !== null);
+      if (match !== undefined) return match.task;
     }
     return undefined;
   };
-  const named = find((row) => row.name === name);
-  if (named !== undefined || !OF_OWN_TASK.test(name)) return named ?? null;
+  const ownTask = find((row) => row.name === name);
+  if (ownTask !== undefined || !OF_OWN_TASK.test(name)) return ownTask ?? null;
   return find(({ task }) => task !== null && kindOfType(task.env)?.hasOwnTasks === true) ?? null;
 }

@@ -34,9 +34,9 @@ const ERAS: Readonly<Record<Era, string>> = {
 export function hover(file: TaskFile, position: Position, own: UserFunctions): Hover | null {
   const cursor = file.cursor(position);
   if (cursor === undefined || cursor.at === 'between') return null;
-  const written = cursor.before + (cursor.after ?? '');
-  if (written === '') return null;
-  const text = cursor.at === 'key' ? ofKey(written, cursor, own) : ofValue(written, cursor, own);
+  const word = cursor.before + (cursor.after ?? '');
+  if (word === '') return null;
+  const text = cursor.at === 'key' ? ofKey(word, cursor, own) : ofValue(word, cursor, own);
   return text === null ? null : { range: cursor.range, text };
 }
 
@@ -48,23 +48,23 @@ function ofKey(key: string, { path, task }: Cursor, own: UserFunctions): string 
   return paragraphs(keyDoc(key, about), era);
 }
 
-function ofValue(written: string, cursor: Cursor, around: UserFunctions): string | null {
+function ofValue(word: string, cursor: Cursor, around: UserFunctions): string | null {
   const { path, task } = cursor;
   const own = userFunctionsOf(task, around);
   const place = valueContext(path, task);
   if (place.kind === 'function') {
     const reward = path[0] === 'reward_function' || path[0] === 'reward_fn';
-    if (isCustom(task) && !own.has(written)) return null;
-    return functionDoc(reward ? (callStringAt(written)?.name ?? written) : written, own);
+    if (isCustom(task) && !own.has(word)) return null;
+    return functionDoc(reward ? (callStringAt(word)?.name ?? word) : word, own);
   }
-  if (place.kind === 'argument') return argumentDoc(written, place, own);
-  const named = customTaskAt(path, task, own);
-  if (named !== undefined) return customTaskDoc(named);
+  if (place.kind === 'argument') return argumentDoc(word, place, own);
+  const customTask = customTaskAt(path, task, own);
+  if (customTask !== undefined) return customTaskDoc(customTask);
   if (path[0] === 'id' && path.length === 1) {
-    const template = templatesOf(task, own).find(({ id }) => id === written);
+    const template = templatesOf(task, own).find(({ id }) => id === word);
     return template === undefined ? null : templateDoc(template);
   }
-  if (path[0] === 'gym' && (path.length === 1 || path[1] === 'type')) return environmentDoc(written);
+  if (path[0] === 'gym' && (path.length === 1 || path[1] === 'type')) return environmentDoc(word);
   return null;
 }
 
@@ -77,7 +77,7 @@ export function functionDoc(name: string, own: UserFunctions): string | null {
 }
 
 function argumentDoc(
-  written: string,
+  word: string,
   place: Extract<ValueContext, { kind: 'argument' }>,
   own: UserFunctions,
 ): string | null {
@@ -86,8 +86,8 @@ function argumentDoc(
     parameters === null || place.index === null ? undefined : parameterAt(parameters, place.index, place.count);
   if (parameter === undefined) return null;
   const [field] = place.inner;
-  if (parameter.name === 'action' && (field === 'keys' || field === 'hold_keys') && CLA_KEYS.includes(written)) {
-    return paragraphs(`**${written}**: a key`, `\`${keyName(written)}\` in the browser.`);
+  if (parameter.name === 'action' && (field === 'keys' || field === 'hold_keys') && CLA_KEYS.includes(word)) {
+    return paragraphs(`**${word}**: a key`, `\`${keyName(word)}\` in the browser.`);
   }
   if (place.inner.length > 0 && parameter.name !== 'text') return null;
   const names = (parameters ?? []).map(({ label, name }) => (name === parameter.name ? `**${label}**` : label));

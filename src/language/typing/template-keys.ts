@@ -14,9 +14,9 @@ const SHAPES: Readonly<Record<string, string>> = {
 const EXAMPLES: JsonObject = { boolean: true, integer: 1, number: 1, array: [], object: {} };
 
 /** The templates of the environment of a task; empty if they are not known. */
-export function templatesOf(task: unknown, { templatesOf: known }: UserFunctions): readonly HudTemplate[] {
-  if (known === undefined || !isObject(task) || eraIn(task) !== '0.6') return [];
-  return known(task as JsonObject) ?? [];
+export function templatesOf(task: unknown, { templatesOf: find }: UserFunctions): readonly HudTemplate[] {
+  if (find === undefined || !isObject(task) || eraIn(task) !== '0.6') return [];
+  return find(task as JsonObject) ?? [];
 }
 
 /** The documented keys at a path in the arguments of a template: `args`, or an object in it. Null if they are not known. */
@@ -70,8 +70,8 @@ function docOf(schema: JsonObject, root: JsonObject, required: boolean): KeyDoc 
 function alternatives(schema: JsonObject, root: JsonObject): JsonObject[] {
   const { $ref, anyOf } = schema;
   if (typeof $ref === 'string') {
-    const found = objectOf(root['$defs'])[$ref.replace(/^#\/\$defs\//, '')];
-    return isObject(found) ? [found] : [];
+    const definition = objectOf(root['$defs'])[$ref.replace(/^#\/\$defs\//, '')];
+    return isObject(definition) ? [definition] : [];
   }
   if (!Array.isArray(anyOf)) return [schema];
   return (anyOf as readonly Json[]).flatMap((one) => {

@@ -12,22 +12,22 @@ const MAX_DEPTH = 8;
 /** Collects tags and addresses that tasks use, from as many rows as fit between two keystrokes. */
 export class UsedValues {
   /** A row stays the same object as long as its text does not change. */
-  readonly #known = new WeakMap<TaskRow, Used>();
+  readonly #cache = new WeakMap<TaskRow, Used>();
 
   /**
    * @param row index of the edited row in `file`; its own values count too
    * @param others the other files of the workspace
    */
   collect(file: TaskFile, row: number, others: Iterable<TaskFile>): Used {
-    const used = { tags: new Set<string>(), urls: new Set<string>() };
+    const values = { tags: new Set<string>(), urls: new Set<string>() };
     const from = Math.max(0, row - AROUND / 2);
     let left = MAX_ROWS;
     const look = (rows: readonly TaskRow[]): void => {
       left -= rows.length;
       for (const one of rows) {
         const { tags, urls } = this.#of(one);
-        for (const tag of tags) used.tags.add(tag);
-        for (const url of urls) used.urls.add(url);
+        for (const tag of tags) values.tags.add(tag);
+        for (const url of urls) values.urls.add(url);
       }
     };
     look(file.rows.slice(from, from + AROUND));
@@ -35,19 +35,19 @@ export class UsedValues {
       if (left <= 0) break;
       if (other.file !== file.file) look(other.rows.slice(0, Math.min(OTHERS, left)));
     }
-    return used;
+    return values;
   }
 
   #of(row: TaskRow): Used {
-    let found = this.#known.get(row);
-    if (found === undefined) {
+    let values = this.#cache.get(row);
+    if (values === undefined) {
       const tags = new Set<string>();
       const urls = new Set<string>();
       gather(row.value, '', tags, urls, 0);
-      found = { tags, urls };
-      this.#known.set(row, found);
+      values = { tags, urls };
+      this.#cache.set(row, values);
     }
-    return found;
+    return values;
   }
 }
 

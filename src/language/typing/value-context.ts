@@ -121,10 +121,10 @@ export function eraIn(task: unknown): Era {
 
 /** The value at a path; undefined if there is none. */
 export function at(value: unknown, path: Path): Json | undefined {
-  let found = value;
+  let inner = value;
   for (const step of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
-    found = (found as Readonly<Record<string | number, unknown>>)[step];
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step)) return undefined;
+    inner = (inner as Readonly<Record<string | number, unknown>>)[step];
   }
-  return found as Json | undefined;
+  return inner as Json | undefined;
 }

@@ -227,7 +227,7 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     await writeFile(join(folder, 'cards.ts'), `${whole('X')} registerCustomTask('x', X);`);
     for (const named of ['cards', 'cards.ts', './cards.ts']) {
       vi.stubEnv('OPENENV_TASK_MODULE', named);
-      const { tasks, refused } = await found({});
+      const { tasks, refusal: refused } = await found({});
       expect([named, [...tasks.keys()], refused]).toEqual([named, ['x'], null]);
     }
   });
@@ -246,18 +246,18 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     expect(await of('old')).toEqual({ python: join(folder, 'old.py') });
     // As in the proposal: the package is the folder that is mounted as custom_tasks, or a folder in it.
     expect(await of('custom_tasks.old')).toEqual({ python: join(folder, 'old.py') });
-    expect(await of(`${basename(folder)}.old`)).toMatchObject({ refused: expect.stringContaining('no such module') });
+    expect(await of(`${basename(folder)}.old`)).toMatchObject({ refusal: expect.stringContaining('no such module') });
     await writeFile(join(folder, 'below', 'new.py'), '');
     expect(await of('below.new')).toEqual({ python: join(folder, 'below', 'new.py') });
     expect(await of('custom_tasks.below.new')).toEqual({ python: join(folder, 'below', 'new.py') });
     for (const named of ['../cards.ts', join(outside, 'cards.ts'), 'below/../../cards.ts']) {
-      expect(await of(named)).toMatchObject({ refused: expect.stringContaining('must be a file in the task folder') });
+      expect(await of(named)).toMatchObject({ refusal: expect.stringContaining('must be a file in the task folder') });
     }
     expect(await of('linked.ts')).toMatchObject({
-      refused: expect.stringContaining('a file outside of the task folder'),
+      refusal: expect.stringContaining('a file outside of the task folder'),
     });
-    expect(await of('missing')).toMatchObject({ refused: expect.stringContaining('no such module exists') });
-    expect(await of('old.py/cards.ts')).toMatchObject({ refused: expect.stringContaining('no such module exists') });
+    expect(await of('missing')).toMatchObject({ refusal: expect.stringContaining('no such module exists') });
+    expect(await of('old.py/cards.ts')).toMatchObject({ refusal: expect.stringContaining('no such module exists') });
     await rm(outside, { recursive: true });
   });
 
@@ -265,11 +265,11 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     const of = (named: string) => taskModule(folder, { OPENENV_TASK_MODULE: named });
     await symlink(join(folder, 'nowhere.ts'), join(folder, 'lost.ts'));
     expect(await of('lost')).toMatchObject({
-      refused: expect.stringMatching(/symbolic link that cannot be resolved: no such file or folder/),
+      refusal: expect.stringMatching(/symbolic link that cannot be resolved: no such file or folder/),
     });
     const long = `${'x'.repeat(300)}.ts`;
     expect(await of(long)).toMatchObject({
-      refused: expect.stringMatching(/cannot be accessed: the name is too long/),
+      refusal: expect.stringMatching(/cannot be accessed: the name is too long/),
     });
   });
 });

@@ -115,7 +115,7 @@ describe('a file that a task names', () => {
   });
 
   it('is looked up once, and listed for the caller', async () => {
-    const { at, asked } = lookBeside(folder);
+    const { at, kinds: asked } = lookBeside(folder);
     expect(at('later')).toBeNull();
     await mkdir(join(folder, 'later'));
     expect([at('later'), [...asked.keys()]]).toEqual([null, [join(folder, 'later')]]);

@@ -32,7 +32,7 @@ function own(more: Partial<CustomTaskNames> = {}): UserFunctions {
     one('no-html', { wrong: 'has no method html()' }),
     one('old', { python: true, file: '/tasks/custom_tasks.py', class: 'Old' }),
   ]);
-  return Object.assign(new Map(), { customTasks: { tasks, complete: true, refused: null, ...more } });
+  return Object.assign(new Map(), { customTasks: { tasks, complete: true, refusal: null, ...more } });
 }
 
 const row = (name: unknown, more: object = { prompt: 'Do it' }): string =>
@@ -64,7 +64,7 @@ describe('findings of a custom task in code', () => {
     [
       'a module that cannot be loaded',
       row('zebra'),
-      own({ refused: 'OPENENV_TASK_MODULE names “x”' }),
+      own({ refusal: 'OPENENV_TASK_MODULE names “x”' }),
       [/OPENENV_TASK/],
     ],
     ['nobody who has looked', row('zebra'), new Map(), []],

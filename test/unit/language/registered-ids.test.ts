@@ -94,7 +94,7 @@ function inRange(text: string, { start, end }: Range): string | undefined {
 async function renamed(to: string, name: string, marked: string, more: Readonly<Record<string, string>> = {}) {
   const { id, names, files, texts } = await at(name, marked, more);
   const made = runToEnd(renameRegistered(id as RegisteredId, to, names, files));
-  if ('refused' in made) return made.refused;
+  if ('refusal' in made) return made.refusal;
   const after = new Map<string, string>();
   for (const file of new Set(made.files.map((one) => one.file))) {
     const edits = made.files.filter((one) => one.file === file).flatMap((one) => one.edits);

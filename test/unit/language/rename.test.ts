@@ -12,7 +12,7 @@ function renamed(file: string, text: string, word: string, to: string): string |
   const found = idAt(read, new Lines(text).position(text.indexOf(word)));
   if (found === undefined) return undefined;
   const made = renameId(read, found, to);
-  return 'refused' in made ? made.refused : edited(text, made.edits);
+  return 'refusal' in made ? made.refusal : edited(text, made.edits);
 }
 
 describe('renaming a task', () => {

@@ -23,7 +23,7 @@ export function customTaskProblems(env: EnvironmentSpec, prompt: string, at: Pat
   if (customTasks === undefined) return [];
   const task = customTasks.tasks.get(name);
   if (task === undefined) {
-    if (customTasks.refused !== null) return [{ ...error, message: customTasks.refused }];
+    if (customTasks.refusal !== null) return [{ ...error, message: customTasks.refusal }];
     if (!customTasks.complete) return [];
     const near = nearestWord(name, customTasks.tasks.keys());
     const message = `No custom task “${name}” is registered next to the tasks${didYouMean(near) || `. Write registerCustomTask(${JSON.stringify(name)}, …) in a *.functions.ts file there, or register_custom_task(${JSON.stringify(name)}, …) in a Python file`}`;

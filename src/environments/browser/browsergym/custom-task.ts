@@ -51,7 +51,7 @@ async function explainMissing(
   names: readonly string[],
 ): Promise<string> {
   const module = await taskModule(folder);
-  const why = [...failures, ...(module !== null && 'refused' in module ? [module.refused] : [])];
+  const why = [...failures, ...(module !== null && 'refusal' in module ? [module.refusal] : [])];
   const near = didYouMean(nearestWord(name, names));
   const because = why.length > 0 ? ` (${why.join('; ')})` : '';
   return `no custom task “${name}” is registered next to the task file${because}${near || `: write registerCustomTask(${JSON.stringify(name)}, YourClass) in a *.functions.ts file, or register_custom_task(${JSON.stringify(name)}, YourClass) in a Python file`}`;

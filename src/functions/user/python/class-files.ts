@@ -16,13 +16,13 @@ export function mayUseRegistry(text: string): boolean {
 /** The Python files in the folder that seem to register tasks, with the module in `OPENENV_TASK_MODULE`. */
 export async function taskClassFiles(folder: string): Promise<string[]> {
   const module = await taskModule(folder);
-  const named = module !== null && 'python' in module ? [module.python] : [];
-  const found: string[] = [];
-  for (const file of new Set([...(await unless(pythonFiles(folder), [])), ...named])) {
+  const moduleFiles = module !== null && 'python' in module ? [module.python] : [];
+  const files: string[] = [];
+  for (const file of new Set([...(await unless(pythonFiles(folder), [])), ...moduleFiles])) {
     const text = (await unless(readOrdinaryFile(file), Buffer.of())).toString('utf8');
-    if (mayRegister(text) || mayUseRegistry(text)) found.push(file);
+    if (mayRegister(text) || mayUseRegistry(text)) files.push(file);
   }
-  return found;
+  return files;
 }
 
 /** What is read, or a replacement if it cannot be read: no class can be loaded from there. */

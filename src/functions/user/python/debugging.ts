@@ -54,16 +54,16 @@ export class PythonDebugging {
   ): Promise<PythonDebugging> {
     const { missing, programs } = foundSchema.parse(await python.request({ do: 'find debugger' }, nothing));
     if (missing !== null) throw new Error(missing);
-    const { port, secret, connected, close } = await awaitDebugpy(listen);
+    const { port, secret, connection: connected, close } = await awaitDebugpy(listen);
     try {
       // The answer arrives after the editor is ready. Until then, no function is called.
-      const debugged = python.request({ do: 'debug', port, secret, taskFile }, nothing);
-      const failed = debugged.then(() => new Promise<never>(() => {}));
+      const attachment = python.request({ do: 'debug', port, secret, taskFile }, nothing);
+      const failure = attachment.then(() => new Promise<never>(() => {}));
       const late = AbortSignal.timeout(CONNECT_LIMIT);
       const gaveUp = once(late, 'abort').then(() => {
         throw new Error('debugpy did not connect in time');
       });
-      return new PythonDebugging(python, programs, await Promise.race([connected, failed, gaveUp]));
+      return new PythonDebugging(python, programs, await Promise.race([connected, failure, gaveUp]));
     } catch (error) {
       // Python may be waiting for an editor that never connects.
       python.end();
@@ -89,7 +89,7 @@ export interface AwaitedDebugpy {
   readonly port: number;
   /** What debugpy authenticates with. */
   readonly secret: string;
-  readonly connected: Promise<Socket>;
+  readonly connection: Promise<Socket>;
   /** No other process can connect. */
   close(): void;
 }
@@ -101,41 +101,41 @@ export async function awaitDebugpy(listen: (message: Json | null) => void): Prom
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
-  return { port, secret, connected: accept(server, secret, listen), close: () => void server.close() };
+  return { port, secret, connection: accept(server, secret, listen), close: () => void server.close() };
 }
 
 /** Sends a protocol message to debugpy. */
 export function sendTo(debugpy: Socket, message: Json): void {
-  debugpy.write(framed(message));
+  debugpy.write(frame(message));
 }
 
 /** Accepts the first client that knows the secret. */
 function accept(server: Server, secret: string, listen: (message: Json | null) => void): Promise<Socket> {
-  const accepted = Promise.withResolvers<Socket>();
-  let known: Socket | null = null;
+  const connection = Promise.withResolvers<Socket>();
+  let client: Socket | null = null;
   server.on('connection', (socket) => {
     // `close` follows.
     socket.on('error', () => {});
-    socket.on('close', () => socket === known && listen(null));
+    socket.on('close', () => socket === client && listen(null));
     const receive = (message: Json): void => {
-      if (socket === known) {
+      if (socket === client) {
         listen(message);
         // debugpy resumes all threads and keeps waiting for messages.
         if (disconnectedSchema.safeParse(message).success) socket.end();
         return;
       }
       const response = authorizedSchema.safeParse(message);
-      if (known !== null || !response.success || response.data.body.clientAccessToken !== secret) {
+      if (client !== null || !response.success || response.data.body.clientAccessToken !== secret) {
         socket.destroy();
         return;
       }
-      known = socket;
-      accepted.resolve(socket);
+      client = socket;
+      connection.resolve(socket);
     };
     readMessages(socket, receive);
-    socket.write(framed({ seq: 1, type: 'request', command: 'pydevdAuthorize', arguments: {} }));
+    socket.write(frame({ seq: 1, type: 'request', command: 'pydevdAuthorize', arguments: {} }));
   });
-  return accepted.promise;
+  return connection.promise;
 }
 
 function readMessages(socket: Socket, receive: (message: Json) => void): void {
@@ -166,7 +166,7 @@ function headOf(bytes: Buffer): { readonly length: number; readonly end: number 
   return { length: Number(length), end: end + HEADER_END.length };
 }
 
-function framed(message: Json): string {
+function frame(message: Json): string {
   const text = JSON.stringify(message);
   return `Content-Length: ${Buffer.byteLength(text)}${HEADER_END}${text}`;
 }

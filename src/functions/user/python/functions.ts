@@ -53,14 +53,14 @@ let debugging: PythonDebugging | null = null;
 /** The one-based line of the running call in the task file; null if unknown. */
 let callLine: number | null = null;
 let fresh = false;
-let known: { readonly base: UserFunctionSet; readonly answer: string; readonly set: UserFunctionSet } | null = null;
+let cached: { readonly base: UserFunctionSet; readonly answer: string; readonly set: UserFunctionSet } | null = null;
 
 /**
  * Adds the functions in the folder's `*.functions.py` files to a set if one of them defines the wanted name. Otherwise,
  * Python is not started. Reloads files and their imports if they have changed.
  */
-export async function withPython(set: UserFunctionSet, folder: string, wanted: string): Promise<UserFunctionSet> {
-  if ((await pythonFileOf(folder, wanted)) === null) return set;
+export async function withPython(set: UserFunctionSet, folder: string, name: string): Promise<UserFunctionSet> {
+  if ((await pythonFileOf(folder, name)) === null) return set;
   const files = (await functionsFiles(folder)).filter(isPython);
   let answer: z.infer<typeof loadedSchema>;
   try {
@@ -73,8 +73,8 @@ export async function withPython(set: UserFunctionSet, folder: string, wanted: s
   }
   // Returns the same object for the same set, so that callers can detect changes.
   const text = JSON.stringify(answer);
-  if (known?.base !== set || known.answer !== text) known = { base: set, answer: text, set: merged(set, answer) };
-  return known.set;
+  if (cached?.base !== set || cached.answer !== text) cached = { base: set, answer: text, set: merge(set, answer) };
+  return cached.set;
 }
 
 /** The Python process of the session for tasks in a folder. */
@@ -156,7 +156,7 @@ export function endBusyPython(): void {
   if (running?.busy === true) running.end();
 }
 
-function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): UserFunctionSet {
+function merge(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loadedSchema>): UserFunctionSet {
   const functions = new Map(set.functions);
   const duplicates = new Set<string>();
   const all = [...set.failures];
@@ -187,13 +187,13 @@ function merged(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loade
 async function call(
   { name, file }: Pick<UserFunction, 'name' | 'file'>,
   context: UserContext,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ): Promise<unknown> {
   const python = running;
   if (python === null) throw new Error('Python is not running.');
   const { response, actions } = context;
-  const asked = { response, actions, folder: context.folder };
-  const message = { do: 'call', name, file, line: callLine, args: given, context: asked };
+  const callContext = { response, actions, folder: context.folder };
+  const message = { do: 'call', name, file, line: callLine, args, context: callContext };
   const result = resultSchema.parse(
     await requestWithPage(python, jsonSchema.parse(message), () => context.page, answerFrom(context)),
   );

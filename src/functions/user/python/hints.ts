@@ -54,8 +54,8 @@ class HintReader {
 
   constructor(hint: string) {
     PIECE.lastIndex = 0;
-    for (let found = PIECE.exec(hint.trimEnd()); found !== null; found = PIECE.exec(hint.trimEnd())) {
-      const [, name, text, number, sign] = found;
+    for (let match = PIECE.exec(hint.trimEnd()); match !== null; match = PIECE.exec(hint.trimEnd())) {
+      const [, name, text, number, sign] = match;
       if (name !== undefined) this.#pieces.push({ kind: 'name', text: name });
       else if (text !== undefined) this.#pieces.push({ kind: 'text', text: text.slice(1, -1) });
       else if (number !== undefined) this.#pieces.push({ kind: 'number', text: number });
@@ -86,24 +86,24 @@ class HintReader {
     if (piece.kind === 'text') return hintSchema(piece.text);
     if (piece.kind !== 'name') return null;
     const name = piece.text.slice(piece.text.lastIndexOf('.') + 1);
-    if (!this.#take('[')) return PLAIN[lowered(name)] ?? ANYTHING;
+    if (!this.#take('[')) return PLAIN[builtinName(name)] ?? ANYTHING;
     if (name === 'Literal') return this.#literal();
     this.#depth += 1;
     const inner = this.#depth > MAX_DEPTH ? null : this.#list();
     this.#depth -= 1;
-    return inner === null ? null : generic(lowered(name), inner);
+    return inner === null ? null : generic(builtinName(name), inner);
   }
 
   /** Reads hints up to the closing bracket; null if they are invalid. */
   #list(): HintSchema[] | null {
-    const found: HintSchema[] = [];
+    const schemas: HintSchema[] = [];
     while (!this.#take(']')) {
       const one = this.union();
       if (one === null) return null;
-      found.push(one);
+      schemas.push(one);
       if (!this.#take(',') && this.#pieces[this.#at]?.text !== ']') return null;
     }
-    return found;
+    return schemas;
   }
 
   #literal(): HintSchema | null {
@@ -131,7 +131,7 @@ class HintReader {
 
 const CONSTANTS: Readonly<Record<string, boolean | null>> = { True: true, False: false, None: null };
 
-function lowered(name: string): string {
+function builtinName(name: string): string {
   return name === 'List' || name === 'Dict' ? name.toLowerCase() : name;
 }
 

@@ -76,22 +76,23 @@ function serve(socket: WebSocket, session: CDPSession, targetInfo: object): void
     const envelope = sessionId === undefined ? { id } : { id, sessionId };
     try {
       if (method === 'Target.setAutoAttach' && sessionId === undefined) {
-        const attached = { sessionId: PAGE, targetInfo: { ...targetInfo, attached: true }, waitingForDebugger: false };
-        send({ method: 'Target.attachedToTarget', params: attached });
+        const event = { sessionId: PAGE, targetInfo: { ...targetInfo, attached: true }, waitingForDebugger: false };
+        send({ method: 'Target.attachedToTarget', params: event });
       }
-      send({ ...envelope, result: (await answered(read.data, session, targetInfo)) ?? {} });
+      send({ ...envelope, result: (await answer(read.data, session, targetInfo)) ?? {} });
     } catch (error) {
       send({ ...envelope, error: { code: -32_000, message: (error as Error).message } });
     }
   });
 }
 
-async function answered({ method, params, sessionId }: Message, session: CDPSession, targetInfo: object) {
+async function answer({ method, params, sessionId }: Message, session: CDPSession, targetInfo: object) {
   if (method === 'Target.setAutoAttach' || IGNORED.has(method)) return {};
   if (method === 'Target.getTargetInfo') return { targetInfo };
   const ofPage = sessionId === PAGE && !/^(?:Target|Browser)\./.test(method);
-  const asked = ofPage ? method : Object.hasOwn(OF_CONTEXT, method) ? OF_CONTEXT[method] : undefined;
-  if (asked === undefined) throw new Error(`${method} is not available to functions, which can access only this page`);
+  const pageMethod = ofPage ? method : Object.hasOwn(OF_CONTEXT, method) ? OF_CONTEXT[method] : undefined;
+  if (pageMethod === undefined)
+    throw new Error(`${method} is not available to functions, which can access only this page`);
   const { browserContextId: _, ...rest } = params ?? {};
-  return session.send(asked as 'Page.enable', rest as Record<string, never>);
+  return session.send(pageMethod as 'Page.enable', rest as Record<string, never>);
 }

@@ -26,12 +26,12 @@ export class PythonProcess {
   /** The path of the Python executable. */
   readonly program: string;
   readonly #child: ChildProcess;
-  readonly #gone: Promise<never>;
+  readonly #end: Promise<never>;
   /** The last request. Requests run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #chunks: Buffer = Buffer.alloc(0);
   /** Resolves the next frame. */
-  #arrived: ((frame: Json) => void) | null = null;
+  #resolveFrame: ((frame: Json) => void) | null = null;
   #ended = false;
   #pending = 0;
 
@@ -44,17 +44,17 @@ export class PythonProcess {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    const gone = Promise.withResolvers<never>();
-    this.#gone = gone.promise;
+    const end = Promise.withResolvers<never>();
+    this.#end = end.promise;
     // Callers get the rejection through their requests.
-    this.#gone.catch(() => {});
+    this.#end.catch(() => {});
     this.#child.once('error', (error) => {
       this.#ended = true;
-      gone.reject(new UserFailure('call_threw', `Python (${program}) could not be started: ${error.message}`));
+      end.reject(new UserFailure('call_threw', `Python (${program}) could not be started: ${error.message}`));
     });
     this.#child.once('exit', (code, signal) => {
       this.#ended = true;
-      gone.reject(endOf(code, signal, memory));
+      end.reject(endOf(code, signal, memory));
     });
     // The `exit` event reports the reason.
     this.#input.on('error', () => {});
@@ -93,11 +93,11 @@ export class PythonProcess {
   async #request(message: Json, answer: Answerer): Promise<Json> {
     this.#write(message);
     for (;;) {
-      const frame = await Promise.race([this.#next(), this.#gone]);
+      const frame = await Promise.race([this.#next(), this.#end]);
       const question = questionSchema.safeParse(frame);
       if (!question.success) return frame;
       try {
-        this.#write({ answer: await Promise.race([answer(question.data), this.#gone]) });
+        this.#write({ answer: await Promise.race([answer(question.data), this.#end]) });
       } catch (error) {
         if (this.#ended) throw error;
         this.#write({ failed: firstLine(error) });
@@ -118,22 +118,22 @@ export class PythonProcess {
 
   #next(): Promise<Json> {
     return new Promise((resolve) => {
-      this.#arrived = resolve;
+      this.#resolveFrame = resolve;
       this.#read(Buffer.alloc(0));
     });
   }
 
   #read(chunk: Buffer): void {
     this.#chunks = Buffer.concat([this.#chunks, chunk]);
-    if (this.#arrived === null || this.#chunks.byteLength < 4) return;
+    if (this.#resolveFrame === null || this.#chunks.byteLength < 4) return;
     const length = this.#chunks.readUInt32BE(0);
     if (length > MAX_BYTES) this.end();
     if (length > MAX_BYTES || this.#chunks.byteLength < 4 + length) return;
     const frame = JSON.parse(this.#chunks.toString('utf8', 4, 4 + length)) as Json;
     this.#chunks = this.#chunks.subarray(4 + length);
-    const arrived = this.#arrived;
-    this.#arrived = null;
-    arrived(frame);
+    const resolve = this.#resolveFrame;
+    this.#resolveFrame = null;
+    resolve(frame);
   }
 }
 
@@ -151,6 +151,6 @@ function endOf(code: number | null, signal: NodeJS.Signals | null, memory: numbe
 
 /** The path of host.py: next to the program, or next to this file if the sources run directly. */
 function hostProgram(): string {
-  const built = join(import.meta.dirname, 'functions-host.py');
-  return existsSync(built) ? built : join(import.meta.dirname, 'host.py');
+  const bundled = join(import.meta.dirname, 'functions-host.py');
+  return existsSync(bundled) ? bundled : join(import.meta.dirname, 'host.py');
 }

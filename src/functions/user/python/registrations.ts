@@ -31,7 +31,7 @@ export interface DescribedTask {
 /** The custom tasks that a Python file registers. */
 export interface PythonRegistrations {
   readonly tasks: readonly CustomTaskName[];
-  readonly described: readonly DescribedTask[];
+  readonly descriptions: readonly DescribedTask[];
   /** Whether no computed name and no condition can register more tasks. */
   readonly complete: boolean;
 }
@@ -41,9 +41,9 @@ export interface PythonRegistrations {
  * Await `loadPython` before.
  */
 export function pythonRegistrations(text: string, file: string): PythonRegistrations {
-  if (!mayRegister(text) && !mayUseRegistry(text)) return { tasks: [], described: [], complete: true };
+  if (!mayRegister(text) && !mayUseRegistry(text)) return { tasks: [], descriptions: [], complete: true };
   const tree = parsePython(text);
-  if (tree === null) return { tasks: [], described: [], complete: false };
+  if (tree === null) return { tasks: [], descriptions: [], complete: false };
   try {
     return new Reader(tree.rootNode, new Lines(text), file).read();
   } finally {
@@ -93,10 +93,10 @@ class Reader {
       this.#functions.add(node.childForFieldName('name')?.text ?? '');
     }
     for (const statement of this.#program.namedChildren) {
-      const assigned = statement.type === 'expression_statement' ? statement.namedChildren[0] : undefined;
-      if (assigned?.type !== 'assignment') continue;
-      const value = assigned.childForFieldName('right');
-      const name = assigned.childForFieldName('left');
+      const assignment = statement.type === 'expression_statement' ? statement.namedChildren[0] : undefined;
+      if (assignment?.type !== 'assignment') continue;
+      const value = assignment.childForFieldName('right');
+      const name = assignment.childForFieldName('left');
       if (value !== null && textOf(value) !== null && name?.type === 'identifier') this.#texts.set(name.text, value);
     }
     const tasks: CustomTaskName[] = [];
@@ -107,11 +107,11 @@ class Reader {
       if (task === null) complete = false;
       else tasks.push(task);
     }
-    return { tasks, described: this.#described(), complete };
+    return { tasks, descriptions: this.#descriptions(), complete };
   }
 
-  #described(): DescribedTask[] {
-    const found: DescribedTask[] = [];
+  #descriptions(): DescribedTask[] {
+    const descriptions: DescribedTask[] = [];
     for (const call of this.#program.descendantsOfType('call')) {
       if (!/(?:^|\.)registry\.register$/.test(call.childForFieldName('function')?.text ?? '')) continue;
       const [positional, keyword] = argumentsOf(call);
@@ -122,9 +122,9 @@ class Reader {
       const config = this.#valueOf(keyword('config') ?? positional[2] ?? null);
       const range = this.#lines.range(argument.startIndex, argument.endIndex);
       const idRange = this.#withoutQuotes(literal);
-      found.push({ id, file: this.#file, range, idRange, config: isObject(config) ? config : {} });
+      descriptions.push({ id, file: this.#file, range, idRange, config: isObject(config) ? config : {} });
     }
-    return found;
+    return descriptions;
   }
 
   /** The string literal that an argument is or names. */
@@ -173,44 +173,46 @@ class Reader {
     const argument = positional[0] ?? keyword('name');
     const literal = this.#literalOf(argument);
     const name = textOf(literal);
-    const decorated = call.parent?.type === 'decorator' ? call.parent.parent?.childForFieldName('definition') : null;
-    const named = decorated?.childForFieldName('name') ?? positional[1] ?? keyword('cls', 'task_class', 'env_class');
-    if (argument === null || literal === null || name === null || named === null) return null;
-    const registered = this.#classes.get(named.text);
-    const place = registered?.name ?? argument;
+    const decoratedClass =
+      call.parent?.type === 'decorator' ? call.parent.parent?.childForFieldName('definition') : null;
+    const className =
+      decoratedClass?.childForFieldName('name') ?? positional[1] ?? keyword('cls', 'task_class', 'env_class');
+    if (argument === null || literal === null || name === null || className === null) return null;
+    const taskClass = this.#classes.get(className.text);
+    const place = taskClass?.name ?? argument;
     return {
       name,
       file: this.#file,
       range: this.#lines.range(place.startIndex, place.endIndex),
       nameRange: this.#withoutQuotes(literal),
-      class: registered?.name.text ?? null,
-      doc: registered?.doc ?? null,
+      class: taskClass?.name.text ?? null,
+      doc: taskClass?.doc ?? null,
       python: true,
-      ...this.#check(registered, keyword('goal') !== null),
+      ...this.#check(taskClass, keyword('goal') !== null),
     };
   }
 
   /** Finds certain problems of a class, including its base classes in the file. */
-  #check(registered: ClassText | undefined, goal: boolean): Pick<CustomTaskName, 'wrong' | 'hasGoal'> {
+  #check(taskClass: ClassText | undefined, goal: boolean): Pick<CustomTaskName, 'wrong' | 'hasGoal'> {
     const members = new Set<string>();
-    const seen = new Set<ClassText>();
-    let extended = false;
-    let known = registered !== undefined;
-    for (const queue = registered === undefined ? [] : [registered]; queue.length > 0; ) {
+    const visited = new Set<ClassText>();
+    let extendsBase = false;
+    let isComplete = taskClass !== undefined;
+    for (const queue = taskClass === undefined ? [] : [taskClass]; queue.length > 0; ) {
       const one = queue.shift() as ClassText;
-      if (seen.has(one)) continue;
-      seen.add(one);
+      if (visited.has(one)) continue;
+      visited.add(one);
       for (const member of one.members) members.add(member);
       for (const base of one.bases) {
         const inFile = this.#classes.get(base);
-        if (inFile !== undefined && !seen.has(inFile)) queue.push(inFile);
-        else if (this.#meaning(base) === BASE) extended = true;
-        else if (inFile === undefined && !WITHOUT_METHODS.has(base)) known = false;
+        if (inFile !== undefined && !visited.has(inFile)) queue.push(inFile);
+        else if (this.#meaning(base) === BASE) extendsBase = true;
+        else if (inFile === undefined && !WITHOUT_METHODS.has(base)) isComplete = false;
       }
     }
-    const hasGoal = goal || members.has('_get_goal_description') ? true : known ? false : null;
-    if (!known) return { wrong: null, hasGoal };
-    if (!extended) return { wrong: `does not extend ${BASE}`, hasGoal };
+    const hasGoal = goal || members.has('_get_goal_description') ? true : isComplete ? false : null;
+    if (!isComplete) return { wrong: null, hasGoal };
+    if (!extendsBase) return { wrong: `does not extend ${BASE}`, hasGoal };
     if (!PAGE.some((method) => members.has(method)))
       return { wrong: `has no method ${PAGE.join('() or ')}()`, hasGoal };
     const missing = NEEDED.find((method) => !members.has(method));
@@ -224,8 +226,8 @@ class Reader {
     const bases = node.childForFieldName('superclasses')?.namedChildren ?? [];
     const members = body.namedChildren.map((member) => {
       const inner = member.type === 'decorated_definition' ? member.childForFieldName('definition') : member;
-      const assigned = inner?.type === 'expression_statement' ? inner.namedChildren[0] : inner;
-      return (assigned?.childForFieldName('name') ?? assigned?.childForFieldName('left'))?.text ?? '';
+      const assignment = inner?.type === 'expression_statement' ? inner.namedChildren[0] : inner;
+      return (assignment?.childForFieldName('name') ?? assignment?.childForFieldName('left'))?.text ?? '';
     });
     const first = body.namedChildren.find(({ type }) => type !== 'comment');
     const doc = first?.type === 'expression_statement' ? textOf(first.namedChildren[0] ?? null) : null;
@@ -246,10 +248,10 @@ const WITHOUT_METHODS = new Set(['ABC', 'object']);
 
 /** The positional arguments of a call, and a function that finds a keyword argument by one of its names. */
 function argumentsOf(call: Node): [positional: Node[], keyword: (...names: string[]) => Node | null] {
-  const given = call.childForFieldName('arguments')?.namedChildren.filter(({ type }) => type !== 'comment') ?? [];
+  const args = call.childForFieldName('arguments')?.namedChildren.filter(({ type }) => type !== 'comment') ?? [];
   const keyword = (...names: string[]): Node | null =>
-    given.find((one) => names.includes(one.childForFieldName('name')?.text ?? ''))?.childForFieldName('value') ?? null;
-  return [given.filter(({ type }) => type !== 'keyword_argument'), keyword];
+    args.find((one) => names.includes(one.childForFieldName('name')?.text ?? ''))?.childForFieldName('value') ?? null;
+  return [args.filter(({ type }) => type !== 'keyword_argument'), keyword];
 }
 
 /** The last name of `a.b.c`; empty if it is no name. */

@@ -6,7 +6,7 @@ import type { UserSignature } from '../signature.ts';
 import { type HintSchema, hintSchema, isNothing, orNothing } from './hints.ts';
 
 /** Parameters that Taskwright provides, at any position. */
-const GIVEN: ReadonlySet<string> = new Set(['state', 'page']);
+const PROVIDED: ReadonlySet<string> = new Set(['state', 'page']);
 
 /**
  * The functions that a `*.functions.py` file defines at its top level, without names that begin with an underscore.
@@ -15,28 +15,28 @@ const GIVEN: ReadonlySet<string> = new Set(['state', 'page']);
 export function pythonSignatures(
   text: string,
   file: string,
-  given: ReadonlySet<string> = GIVEN,
+  provided: ReadonlySet<string> = PROVIDED,
 ): readonly UserSignature[] {
   const lines = new Lines(text);
   const tokens = tokensOf(text);
-  const found = new Map<string, UserSignature>();
-  let decorated = false;
+  const signatures = new Map<string, UserSignature>();
+  let hasDecorator = false;
   for (let index = 0; index < tokens.length; index += 1) {
     if (tokens.lineColumn(index) !== 0) continue;
-    if (tokens.is(index, '@')) decorated = true;
+    if (tokens.is(index, '@')) hasDecorator = true;
     const at = tokens.is(index, 'async') ? index + 1 : index;
     if (tokens.is(at, 'def') && tokens.kind(at + 1) === NAME && !tokens.word(at + 1).startsWith('_')) {
       const name = tokens.word(at + 1);
       const range = lines.range(tokens.start(at + 1), tokens.end(at + 1));
-      const { parameters, schema, ...about } = new DefinitionReader(tokens, at + 2, given).read();
+      const { parameters, schema, ...about } = new DefinitionReader(tokens, at + 2, provided).read();
       // A decorator can change the parameters.
-      const taken = decorated || parameters === null ? { parameters: null } : { parameters, schema };
+      const callable = hasDecorator || parameters === null ? { parameters: null } : { parameters, schema };
       // Of several definitions of a name, the last one counts.
-      found.set(name, { name, file, range, ...about, ...taken });
+      signatures.set(name, { name, file, range, ...about, ...callable });
     }
-    if (tokens.is(at, 'def') || tokens.is(at, 'class')) decorated = false;
+    if (tokens.is(at, 'def') || tokens.is(at, 'class')) hasDecorator = false;
   }
-  return [...found.values()];
+  return [...signatures.values()];
 }
 
 interface Parameter extends UserParameter {
@@ -46,13 +46,13 @@ interface Parameter extends UserParameter {
 /** Reads a definition after the name of the function. */
 class DefinitionReader {
   readonly #tokens: Tokens;
-  readonly #given: ReadonlySet<string>;
+  readonly #provided: ReadonlySet<string>;
   #at: number;
 
-  constructor(tokens: Tokens, at: number, given: ReadonlySet<string>) {
+  constructor(tokens: Tokens, at: number, provided: ReadonlySet<string>) {
     this.#tokens = tokens;
     this.#at = at;
-    this.#given = given;
+    this.#provided = provided;
   }
 
   read(): Pick<UserSignature, 'phase' | 'doc' | 'parameters'> & { readonly schema?: unknown } {
@@ -65,9 +65,9 @@ class DefinitionReader {
     if (close === -1) return unknown;
     const parameters = this.#parameters(this.#at + 1, close);
     this.#at = close + 1;
-    const returned = this.#returned();
+    const returnHint = this.#returnHint();
     const doc = this.#doc();
-    const phase = returned !== null && isNothing(returned) ? 'setup' : null;
+    const phase = returnHint !== null && isNothing(returnHint) ? 'setup' : null;
     if (parameters === null) return { phase, doc, parameters };
     const plain = parameters.filter(({ rest }) => !rest);
     const rest = parameters.find((one) => one.rest);
@@ -86,20 +86,20 @@ class DefinitionReader {
 
   /** The parameters that a call can pass; null if there is a required one that no call can pass. */
   #parameters(from: number, close: number): Parameter[] | null {
-    const found: Parameter[] = [];
-    let named = false;
+    const parameters: Parameter[] = [];
+    let isKeywordOnly = false;
     for (let at = from; at < close; at += 1) {
       const end = this.#end(at, close, ',');
       const stars = this.#tokens.is(at, '**') ? 2 : this.#tokens.is(at, '*') ? 1 : 0;
       const first = stars > 0 ? at + 1 : at;
       const parameter = this.#tokens.kind(first) === NAME ? this.#parameter(first, end, stars === 1) : null;
       at = end;
-      if (stars === 1) named = true;
-      if (parameter === null || stars === 2 || this.#given.has(parameter.name)) continue;
-      if (!named || stars === 1) found.push(parameter);
+      if (stars === 1) isKeywordOnly = true;
+      if (parameter === null || stars === 2 || this.#provided.has(parameter.name)) continue;
+      if (!isKeywordOnly || stars === 1) parameters.push(parameter);
       else if (!parameter.optional) return null;
     }
-    return found;
+    return parameters;
   }
 
   /** `total: float = 1.0` */
@@ -107,8 +107,8 @@ class DefinitionReader {
     const tokens = this.#tokens;
     const equals = this.#end(at, end, '=');
     const type = tokens.is(at + 1, ':') && at + 2 < equals ? this.#slice(at + 2, equals) : null;
-    const hinted = type === null ? {} : hintSchema(type);
-    const schema = tokens.is(equals + 1, 'None') && equals + 2 === end ? orNothing(hinted) : hinted;
+    const hintedSchema = type === null ? {} : hintSchema(type);
+    const schema = tokens.is(equals + 1, 'None') && equals + 2 === end ? orNothing(hintedSchema) : hintedSchema;
     return { name: tokens.word(at), type, optional: rest || equals < end, rest, schema };
   }
 
@@ -122,7 +122,7 @@ class DefinitionReader {
   }
 
   /** The hint after `->`. Advances past the colon. */
-  #returned(): string | null {
+  #returnHint(): string | null {
     const colon = this.#end(this.#at, Math.min(this.#tokens.length, this.#at + 200), ':');
     const hint = this.#tokens.is(this.#at, '->') && colon > this.#at + 1 ? this.#slice(this.#at + 1, colon) : null;
     this.#at = colon + 1;

@@ -63,14 +63,14 @@ export class PythonTask {
       return { failures: [(error as Error).message], names: [] };
     }
     const answer = await python.request({ do: 'open task', folder, files, name, seed }, refuse);
-    const opened = openedSchema.safeParse(answer);
-    if (!opened.success) {
+    const task = openedSchema.safeParse(answer);
+    if (!task.success) {
       const { failures, names } = missingSchema.parse(answer);
       return { failures: failures.map(describeFailure), names };
     }
-    const { file, max_steps, wrong, threw } = opened.data;
+    const { file, max_steps, wrong, threw } = task.data;
     if (threw !== undefined) throw failedConstructor(file, threw);
-    if (wrong !== undefined) throw new FailedClass(file, `${opened.data.class} ${wrong}`);
+    if (wrong !== undefined) throw new FailedClass(file, `${task.data.class} ${wrong}`);
     return new PythonTask(file, max_steps ?? 0, python);
   }
 
@@ -105,16 +105,16 @@ export class PythonTask {
     return (await this.#ask(z.object({ done: z.boolean() }), { what: 'done' }, page)).done;
   }
 
-  async #ask<T>(schema: z.ZodType<T>, asked: { readonly what: string; readonly [key: string]: Json }, page?: Page) {
+  async #ask<T>(schema: z.ZodType<T>, question: { readonly what: string; readonly [key: string]: Json }, page?: Page) {
     const live = (): Page => {
       if (page === undefined) throw new Error('this method is called before the page is open');
       return page;
     };
-    const answer = await requestWithPage(this.#python, { do: 'task', ...asked }, live, refuse);
-    const failed = failedSchema.safeParse(answer);
-    if (!failed.success) return schema.parse(answer);
-    if ('wrong' in failed.data) throw new WrongResult(failed.data.wrong);
-    throw new PythonError(failed.data.threw);
+    const answer = await requestWithPage(this.#python, { do: 'task', ...question }, live, refuse);
+    const failure = failedSchema.safeParse(answer);
+    if (!failure.success) return schema.parse(answer);
+    if ('wrong' in failure.data) throw new WrongResult(failure.data.wrong);
+    throw new PythonError(failure.data.threw);
   }
 
   /** Ends Python, because a method did not return. */

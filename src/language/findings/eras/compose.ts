@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyObject, flag, members, nonEmpty, REQUIRED, typed, whole } from './model.ts';
+import { anyObject, flag, members, nonEmpty, ofType, REQUIRED, whole } from './model.ts';
 
 const PORT = /^(?:(?:.*:)?\d*:)?\d+(?:\/(?:tcp|udp))?$/;
 
@@ -27,7 +27,7 @@ const environment = z.union([
 ]);
 
 const port = z.union([
-  typed('an integer', (value) => typeof value === 'boolean' || Number.isInteger(value)),
+  ofType('an integer', (value) => typeof value === 'boolean' || Number.isInteger(value)),
   z.string().regex(PORT, {
     error: ({ input }) => `must be a port such as "8080:80" or "80/tcp", found ${JSON.stringify(input)}`,
   }),

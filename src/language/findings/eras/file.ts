@@ -58,16 +58,16 @@ const LINE_ENDS = /[\u0085\u2028\u2029]/;
 /** A row of JSON lines that HUD 0.6 reads as two lines. */
 export function lineProblems(row: TaskRow, format: Format): Problem[] {
   if (format !== 'jsonl' || row.era !== '0.6') return [];
-  const found = LINE_ENDS.exec(row.text)?.[0];
-  if (found === undefined) return [];
-  const place = placeOf(found, row.value, []) ?? { path: [] };
-  const escaped = `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const lineEnd = LINE_ENDS.exec(row.text)?.[0];
+  if (lineEnd === undefined) return [];
+  const place = placeOf(lineEnd, row.value, []) ?? { path: [] };
+  const escapeSequence = `\\u${lineEnd.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return [
     {
       ...place,
       severity: 'error',
       code: 'line-separator',
-      message: `${HUD_0_6} ends the line at the character U+${escaped.slice(2).toUpperCase()} in this task. Write it as ${escaped}`,
+      message: `${HUD_0_6} ends the line at the character U+${escapeSequence.slice(2).toUpperCase()} in this task. Write it as ${escapeSequence}`,
     },
   ];
 }
@@ -79,8 +79,8 @@ function placeOf(word: string, value: unknown, path: Path): Pick<Problem, 'path'
   for (const [key, item] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(key) : key];
     if (key.includes(word)) return { path: at, part: 'key', word };
-    const found = placeOf(word, item, at);
-    if (found !== null) return found;
+    const place = placeOf(word, item, at);
+    if (place !== null) return place;
   }
   return null;
 }

@@ -144,10 +144,10 @@ function noContext(gym: JsonObject, beside: Beside | undefined): Problem[] {
   const { context } = readCustom({ ...gym, type: 'public' });
   const key = ['image_or_build_context', 'controller_source_dir'].find((one) => gym[one] === context);
   if (beside === undefined || context === null || key === undefined || context.startsWith('~')) return [];
-  const found = beside(context);
-  if (found === 'folder') return [];
+  const kind = beside(context);
+  if (kind === 'folder') return [];
   const message =
-    found === null
+    kind === null
       ? `the folder “${context}” does not exist next to the task file`
       : `“${context}” is a file, not a folder`;
   return [{ path: ['gym', key], severity: 'error', code: 'custom-gym', message }];

@@ -32,16 +32,16 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
   }
   problems.push(...gymProblems(row, own.beside), ...oldArgumentProblems(row, [...reading.setup, ...reading.evaluate]));
   problems.push(...setupDropped(row, reading.setup));
-  const found = environmentKind(fields.env);
+  const answer = environmentKind(fields.env);
   const gymPath: Path = isObject(row['gym']) && 'type' in row['gym'] ? ['gym', 'type'] : ['gym'];
   const kind = kindOfType(fields.env);
   problems.push(...(kind?.problems?.({ row, fields, evaluate: reading.evaluate, user: own, expectedOf }) ?? []));
-  const near = 'kind' in found || found.known ? null : nearestWord(fields.env.type, environmentTypes);
-  if ('unsupported' in found) {
-    if (fields.env.type !== '') problems.push(unsupported(found, near, gymPath));
-    if (found.known) return problems;
+  const near = 'kind' in answer || answer.known ? null : nearestWord(fields.env.type, environmentTypes);
+  if ('unsupported' in answer) {
+    if (fields.env.type !== '') problems.push(unsupportedProblem(answer, near, gymPath));
+    if (answer.known) return problems;
   }
-  if ('kind' in found && isObject(row['gym']) && found.kind.types[fields.env.type]?.written === 'name') {
+  if ('kind' in answer && isObject(row['gym']) && answer.kind.types[fields.env.type]?.written === 'name') {
     problems.push({
       path: ['gym'],
       severity: 'warning',
@@ -56,14 +56,14 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
       ],
     });
   }
-  const intended = 'kind' in found ? found.kind : near === null ? null : kindOfType({ type: near });
-  const isForeign = intended === null || intended.calls === 'environment';
+  const intendedKind = 'kind' in answer ? answer.kind : near === null ? null : kindOfType({ type: near });
+  const isForeign = intendedKind === null || intendedKind.calls === 'environment';
   for (const phase of ['setup', 'evaluate'] as const) {
     for (const call of reading[phase]) {
       const inCall = callProblems(call, {
         phase,
         environment: fields.env.type,
-        kind: 'kind' in found ? found.kind : intended?.calls === 'environment' ? intended : null,
+        kind: 'kind' in answer ? answer.kind : intendedKind?.calls === 'environment' ? intendedKind : null,
         own,
         controller: controllerOf(fields.env, own),
       });
@@ -79,8 +79,8 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
       }
     }
   }
-  if (reading.evaluate.length === 0 && !declaresEvaluation(row) && intended?.givesReward?.(fields.env) !== true) {
-    const added = evaluateFor(fields.env);
+  if (reading.evaluate.length === 0 && !declaresEvaluation(row) && intendedKind?.givesReward?.(fields.env) !== true) {
+    const suggestion = evaluateFor(fields.env);
     problems.push({
       path: 'evaluate' in row ? ['evaluate'] : [],
       severity: 'warning',
@@ -90,7 +90,7 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
         fields.config === null || 'config' in fields.env
           ? 'This task has no "evaluate", so its runs get no reward'
           : `This task has no "evaluate", so its runs get no reward. ${HUD_0_2} sends "config" to HUD’s platform, whose own functions set up and evaluate the task, and which Taskwright does not use`,
-      ...(added === undefined ? {} : { fixes: [{ title: added.title, changes: added.changes }] }),
+      ...(suggestion === undefined ? {} : { fixes: [{ title: suggestion.title, changes: suggestion.changes }] }),
     });
   }
   if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
@@ -98,19 +98,19 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
   return problems;
 }
 
-function unsupported(
-  found: { readonly unsupported: string; readonly known: boolean },
+function unsupportedProblem(
+  answer: { readonly unsupported: string; readonly known: boolean },
   near: string | null,
   path: Path,
 ): Problem {
-  if (found.known) {
-    return { path, severity: 'information', code: 'environment-not-run', message: found.unsupported };
+  if (answer.known) {
+    return { path, severity: 'information', code: 'environment-not-run', message: answer.unsupported };
   }
   return {
     path,
     severity: 'error',
     code: 'unknown-environment',
-    message: found.unsupported,
+    message: answer.unsupported,
     ...(near === null ? {} : { fixes: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
   };
 }

@@ -121,8 +121,8 @@ function hasContent(value: Json | undefined): boolean {
 
 const serverList = orJson(anyObject);
 
-/** @param rejected the severity of what HUD 0.5 rejects */
-function serverProblems(row: JsonObject, rejected: 'error' | 'warning'): Problem[] {
+/** @param severity the severity of what HUD 0.5 rejects */
+function serverProblems(row: JsonObject, severity: 'error' | 'warning'): Problem[] {
   const config = serverList.safeParse(row['mcp_config']).data;
   if (config === undefined) return [];
   const problems: Problem[] = [];
@@ -139,7 +139,7 @@ function serverProblems(row: JsonObject, rejected: 'error' | 'warning'): Problem
           'mcp-server',
           'HUD cannot start a server from this. Use an object with a "url", or with a "command" and its "args"',
         ),
-        ...(isNoContainer(server) ? { severity: rejected } : {}),
+        ...(isNoContainer(server) ? { severity } : {}),
       });
       continue;
     }
@@ -151,7 +151,7 @@ function serverProblems(row: JsonObject, rejected: 'error' | 'warning'): Problem
         'mcp-url',
         `${HUD_0_5} rejects this address. It must begin with http:// or https://`,
       ),
-      severity: rejected,
+      severity,
       ...(typeof url === 'string' && URL.canParse(`http://${url}`)
         ? { fixes: [changeTo([...path, 'url'], `http://${url}`)] }
         : {}),

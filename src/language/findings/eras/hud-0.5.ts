@@ -4,13 +4,13 @@ import { isTruthy } from '../../../python/truth.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { removal } from '../../../tasks/value-fixes.ts';
 import { HUD_0_5, legacyProblems } from './hud-0.4.ts';
-import { anyObject, flag, members, modelProblems, typed } from './model.ts';
+import { anyObject, flag, members, modelProblems, ofType } from './model.ts';
 import { toolCall05 } from './tool-call.ts';
 
 /** `dict[str, str | float | list[str] | None]` */
 const columns = z.record(
   z.string(),
-  z.union([typed('a string, a number', (value) => !isObject(value) && !Array.isArray(value)), z.array(z.string())]),
+  z.union([ofType('a string, a number', (value) => !isObject(value) && !Array.isArray(value)), z.array(z.string())]),
 );
 
 const environment = members(
@@ -28,7 +28,7 @@ const environment = members(
   'ignored',
 );
 
-const env = typed('an object with a "name"', isObject, (path, value) =>
+const env = ofType('an object with a "name"', isObject, (path, value) =>
   typeof value === 'string'
     ? [{ title: `Change to {"name": "${value}"}`, changes: [{ set: path, value: { name: value } }] }]
     : [removal(path)],
@@ -67,7 +67,7 @@ export function isReadAsLegacy(row: JsonObject): boolean {
 /** What the model of HUD 0.5.41 rejects in a row, and what it reads in an unintended way. */
 export function hud05Problems(row: JsonObject): Problem[] {
   if (isReadAsLegacy(row)) {
-    const dropped = ['env', 'scenario'].filter((key) => key in row).map((key) => `"${key}"`);
+    const keys = ['env', 'scenario'].filter((key) => key in row).map((key) => `"${key}"`);
     return [
       ...legacyProblems(row),
       {
@@ -75,10 +75,10 @@ export function hud05Problems(row: JsonObject): Problem[] {
         part: 'key',
         severity: 'warning',
         code: 'scenario-dropped',
-        message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4 and drops ${dropped.join(' and ')}`,
+        message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4 and drops ${keys.join(' and ')}`,
         fixes: [
           {
-            title: `Remove ${dropped.join(' and ')}`,
+            title: `Remove ${keys.join(' and ')}`,
             changes: ['env', 'scenario'].filter((key) => key in row).map((key) => ({ remove: [key] })),
           },
         ],

@@ -42,7 +42,7 @@ export function requiredText(description: string): z.ZodString {
   return nonEmpty(z.string(), REQUIRED).describe(description);
 }
 
-export function typed(expected: string, accepts: (value: Json) => boolean, fixes?: IssueDetails['fixes']) {
+export function ofType(expected: string, accepts: (value: Json) => boolean, fixes?: IssueDetails['fixes']) {
   return z.custom<Json>((value) => value !== undefined && accepts(value as Json), {
     params: { expected, ...defined({ fixes }) } satisfies IssueDetails,
   });
@@ -50,13 +50,13 @@ export function typed(expected: string, accepts: (value: Json) => boolean, fixes
 
 /** An integer that is greater than `above`. */
 export function whole(above = Number.NEGATIVE_INFINITY) {
-  return typed('an integer', (value) => wholeNumber(value) !== null).refine(
+  return ofType('an integer', (value) => wholeNumber(value) !== null).refine(
     (value) => Number(wholeNumber(value)) > above,
     tooSmall(above),
   );
 }
 
-export const positiveNumber = typed('a number', (value) => floatingNumber(value) !== null).refine(
+export const positiveNumber = ofType('a number', (value) => floatingNumber(value) !== null).refine(
   (value) => Number(floatingNumber(value)) > 0,
   tooSmall(0),
 );
@@ -67,7 +67,7 @@ function tooSmall(above: number) {
 
 const FLAGS = new Set(['0', 'off', 'f', 'false', 'n', 'no', '1', 'on', 't', 'true', 'y', 'yes']);
 
-export const flag = typed(
+export const flag = ofType(
   'true or false',
   (value) =>
     typeof value === 'boolean' ||

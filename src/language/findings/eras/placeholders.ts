@@ -35,18 +35,18 @@ function badPlaceholder(text: string): number | null {
   let at = text.indexOf('$');
   while (at !== -1) {
     PLACEHOLDER.lastIndex = at;
-    const found = PLACEHOLDER.exec(text);
-    if (found?.index !== at) return at;
-    at = text.indexOf('$', at + found[0].length);
+    const match = PLACEHOLDER.exec(text);
+    if (match?.index !== at) return at;
+    at = text.indexOf('$', at + match[0].length);
   }
   return null;
 }
 
 function placeholderProblem(text: string, at: number, path: Path, hud: string): Problem {
   const rest = text.slice(at);
-  const defaulted = DEFAULTED.exec(rest);
-  if (defaulted !== null) {
-    const [all, name = '', fallback = ''] = defaulted;
+  const match = DEFAULTED.exec(rest);
+  if (match !== null) {
+    const [all, name = '', fallback = ''] = match;
     const write = (title: string, by: string) => ({
       title,
       changes: [{ set: path, value: text.slice(0, at) + by + text.slice(at + all.length) }],
@@ -60,14 +60,14 @@ function placeholderProblem(text: string, at: number, path: Path, hud: string): 
       fixes: [write(`Change to \${${name}}`, `\${${name}}`), write(`Replace with “${fallback}”`, fallback)],
     };
   }
-  const shown = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
+  const word = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
   return {
     path,
     // The same text could occur earlier, as part of a variable.
-    ...(text.indexOf(shown) === at ? { word: shown } : {}),
+    ...(text.indexOf(word) === at ? { word } : {}),
     severity: 'error',
     code: 'placeholder',
-    message: `${hud} rejects “${shown}” in ${nameOf(path)}. Write a variable as $NAME or \${NAME}, and a dollar sign as $$`,
+    message: `${hud} rejects “${word}” in ${nameOf(path)}. Write a variable as $NAME or \${NAME}, and a dollar sign as $$`,
     fixes: [
       {
         title: 'Write the dollar sign as $$',

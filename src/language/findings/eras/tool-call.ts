@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { isCallLike } from '../../../tasks/tool-calls.ts';
-import { anyObject, type IssueDetails, issuesOf, members, typed } from './model.ts';
+import { anyObject, type IssueDetails, issuesOf, members, ofType } from './model.ts';
 
-const token = typed(
+const token = ofType(
   'a string or an integer',
   (value) => typeof value === 'string' || typeof value === 'boolean' || Number.isInteger(value),
 );
@@ -24,7 +24,7 @@ export const toolCall05 = members(
     ...FIELDS,
     annotation: z.string().nullish(),
     // pydantic's strict `int`.
-    task: z.object({ ttl: typed('an integer', Number.isInteger).nullish() }).nullish(),
+    task: z.object({ ttl: ofType('an integer', Number.isInteger).nullish() }).nullish(),
   },
   'ignored',
 );
@@ -38,7 +38,7 @@ const bareArguments = members({ name: z.unknown(), arguments: z.unknown() }, 'ig
  * promises `{"navigate": {...}}` for a call of the tool `navigate`; this follows its code.
  */
 function toolCalls(toolCall: z.ZodType) {
-  const call = typed('a tool call {"name", "arguments"}', isObject).check(({ value, issues }) => {
+  const call = ofType('a tool call {"name", "arguments"}', isObject).check(({ value, issues }) => {
     issues.push(...(callIssues(value as JsonObject, toolCall) as z.core.$ZodRawIssue[]));
   });
   return z.union([call, z.array(call)]).nullable();

@@ -12,12 +12,12 @@ import { at, type ValueContext, valueContext } from '../value-context.ts';
 import type { CompletionContext } from './context.ts';
 import type { CompletionItem, CompletionProposal } from './item.ts';
 import { selectors } from './selectors.ts';
-import { addresses, opened, plain } from './values.ts';
+import { addresses, pagesOf, plain } from './values.ts';
 
 type Argument = Extract<ValueContext, { kind: 'argument' }>;
 
 const POINT: Keys = { x: number('Pixels from the left.', 100), y: number('Pixels from the top.', 200) };
-const held = list('Keys that are held during the action.', ['ctrl'], 'list of keys');
+const heldKeys = list('Keys that are held during the action.', ['ctrl'], 'list of keys');
 const point = object('The location in pixels of the viewport.', { x: 100, y: 200 });
 
 /** The fields of each CLA action (HUD 0.2.10), apart from `type`. */
@@ -26,7 +26,7 @@ const ACTION_KEYS: Readonly<Record<string, Keys>> = {
     point,
     button: { doc: 'Which button.', shape: '`left`, `right`, `middle`, `back` or `forward`', example: 'left' },
     pattern: list('Milliseconds between clicks: `[100]` is a double click.', [100], 'list of numbers'),
-    hold_keys: held,
+    hold_keys: heldKeys,
   },
   press: { keys: list('Keys pressed together.', ['ctrl', 'a'], 'list of keys') },
   keydown: { keys: list('Keys to press and hold.', ['shift'], 'list of keys') },
@@ -36,14 +36,14 @@ const ACTION_KEYS: Readonly<Record<string, Keys>> = {
   scroll: {
     point,
     scroll: object('The distance in pixels. Positive values scroll right and down.', { x: 0, y: 200 }),
-    hold_keys: held,
+    hold_keys: heldKeys,
   },
   move: { point, offset: object('The distance from the current mouse position.', { x: 10, y: 0 }) },
   wait: { time: number('Milliseconds.', 1000) },
   drag: {
     path: list('The points of the path.', [{ x: 0, y: 0 }], 'list of points'),
     pattern: list('Milliseconds between the points.', [100], 'list of numbers'),
-    hold_keys: held,
+    hold_keys: heldKeys,
   },
   custom: { action: text('The name of the action.', 'scroll_to'), args: object('The arguments by name.', {}) },
   screenshot: {},
@@ -100,14 +100,14 @@ export async function argumentValues(
   const parameter = parameterIn(place, context.own);
   if (parameter === undefined) return [];
   if (parameter.name === 'selector') {
-    const found = await selectors(cursor, context);
-    return place.function === 'press' && place.count <= 1 ? [...pressed(), ...found] : found;
+    const offers = await selectors(cursor, context);
+    return place.function === 'press' && place.count <= 1 ? [...keyNames(), ...offers] : offers;
   }
   switch (parameter.name) {
     case 'url':
       return place.inner.length === 0 ? addresses(cursor, context) : [];
     case 'key':
-      return place.count <= 1 ? [...pressed(), ...(await selectors(cursor, context))] : pressed();
+      return place.count <= 1 ? [...keyNames(), ...(await selectors(cursor, context))] : keyNames();
     case 'pattern':
     case 'text':
       return judges(place, 'url') ? urls(cursor, context) : [];
@@ -137,7 +137,7 @@ function shape(label: string, detail: string, value: Json): CompletionProposal {
   return { label, kind: 'value', detail, pieces: [{ value }], rank: 2 };
 }
 
-function pressed(): CompletionProposal[] {
+function keyNames(): CompletionProposal[] {
   return PRESSED.map((name) => plain(name, 'enum', 'key'));
 }
 
@@ -165,7 +165,7 @@ function cookieNames({ task }: Cursor): string[] {
     else if (typeof value === 'object' && value !== null) for (const key of Object.keys(value)) names.add(key);
   };
   for (const path of [['cookies'], ['initial_state', 'cookies']]) take(at(task, path));
-  for (const { name, args } of opened(task).calls) if (name === 'set_cookies') take(args[0]);
+  for (const { name, args } of pagesOf(task).calls) if (name === 'set_cookies') take(args[0]);
   return [...names];
 }
 
@@ -174,13 +174,13 @@ function actions({ inner }: Argument): CompletionProposal[] {
   if (field === undefined) {
     const functions = Object.entries({ ...BROWSERGYM_FUNCTIONS, ...TASKWRIGHT_FUNCTIONS }).map(
       ([name, parameters]): CompletionProposal => {
-        const needed = parameters.filter((parameter) => !('default' in parameter) || parameter.default === undefined);
-        const given = needed.map(({ kind, name: what }) => (kind === 'string' ? `'${what}'` : '0')).join(', ');
+        const required = parameters.filter((parameter) => !('default' in parameter) || parameter.default === undefined);
+        const samples = required.map(({ kind, name: what }) => (kind === 'string' ? `'${what}'` : '0')).join(', ');
         return {
-          label: `${name}(${needed.map(({ name: what }) => what).join(', ')})`,
+          label: `${name}(${required.map(({ name: what }) => what).join(', ')})`,
           kind: 'function',
           detail: 'action string',
-          pieces: [{ value: placeholder(`${name}(${given})`) }],
+          pieces: [{ value: placeholder(`${name}(${samples})`) }],
           rank: 2,
         };
       },
@@ -200,12 +200,12 @@ function actions({ inner }: Argument): CompletionProposal[] {
 
 function objects(): CompletionProposal[] {
   return Object.entries(ACTION_KEYS).map(([type, keys]) => {
-    const needed = Object.entries(keys).filter(([key]) => !['button', 'pattern', 'hold_keys', 'offset'].includes(key));
+    const common = Object.entries(keys).filter(([key]) => !['button', 'pattern', 'hold_keys', 'offset'].includes(key));
     return {
       label: `{ type: ${type} }`,
       kind: 'value' as const,
       detail: 'action object',
-      pieces: [{ value: { type, ...Object.fromEntries(needed.map(([key, { example }]) => [key, example])) } }],
+      pieces: [{ value: { type, ...Object.fromEntries(common.map(([key, { example }]) => [key, example])) } }],
       rank: 3,
     };
   });
@@ -218,11 +218,11 @@ export function blankArguments(
 ): { readonly values: readonly Json[]; readonly next: CompletionItem['next'] } {
   const parameters = parametersOf(name, own);
   if (parameters === null) return { values: own.has(name) ? [unquotedPlaceholder()] : [], next: undefined };
-  const needed = parameters.filter(({ optional, rest }) => !optional && !rest);
+  const required = parameters.filter(({ optional, rest }) => !optional && !rest);
   const types = new Map(own.get(name)?.parameters?.map((parameter) => [parameter.name, parameter.type]));
-  const [first] = needed;
+  const [first] = required;
   return {
-    values: needed.map((parameter) => blankArgument(parameter.name, types.get(parameter.name), own.has(name))),
+    values: required.map((parameter) => blankArgument(parameter.name, types.get(parameter.name), own.has(name))),
     next: first === undefined ? undefined : !own.has(name) && OFFERED.has(first.name) ? 'completion' : 'signature',
   };
 }

@@ -21,8 +21,8 @@ type FunctionContext = Extract<ValueContext, { kind: 'function' }>;
 export function functions(place: FunctionContext, cursor: Cursor, around: CompletionContext): CompletionProposal[] {
   const { task } = cursor;
   const context = { ...around, own: userFunctionsOf(task, around.own) };
-  const found = isObject(task) ? environmentKind(readRow(task).fields.env) : null;
-  const kind = found !== null && 'kind' in found ? found.kind : null;
+  const answer = isObject(task) ? environmentKind(readRow(task).fields.env) : null;
+  const kind = answer !== null && 'kind' in answer ? answer.kind : null;
   const offers: CompletionProposal[] = [];
   for (const signature of context.own.values()) {
     const wrong = signature.phase !== null && signature.phase !== place.phase;
@@ -50,7 +50,7 @@ function userOffer(
     signature: parameterNames(signature),
     detail: wrong ? `for ${signature.phase}` : signature.file.replace(/^.*[/\\]/, ''),
     doc: userFunctionDoc(signature),
-    ...inserted(name, place, cursor, context),
+    ...insertion(name, place, cursor, context),
     rank: wrong ? 8 : 1,
     unlikely: wrong,
   };
@@ -83,14 +83,14 @@ function builtinOffer(
           ? `needs ${needOf(declaration.needs)}`
           : undefined,
     doc: builtinDoc(declaration),
-    ...inserted(name, place, cursor, context),
+    ...insertion(name, place, cursor, context),
     rank: wrong ? 9 : notRun === true ? 7 : elsewhere ? 5 : 2,
     unlikely: wrong || notRun === true || elsewhere,
   };
 }
 
 /** The text to insert for a function: with arguments if the call is new. */
-function inserted(
+function insertion(
   name: string,
   place: FunctionContext,
   cursor: Cursor,
@@ -104,12 +104,12 @@ function inserted(
       if (place.call[0] === 'reward_function' || place.call[0] === 'reward_fn') {
         return { pieces: [{ value: callString(name, values.length, own.has(name)) }] };
       }
-      return { pieces: [{ value: values.length === 0 ? name : tupled(list, cursor) }], next };
+      return { pieces: [{ value: values.length === 0 ? name : callList(list, cursor) }], next };
     case 'item': {
       const siblings = at(task, place.call.slice(0, -1));
       const lists =
         Array.isArray(siblings) && siblings.some((item, index) => index !== place.call.at(-1) && Array.isArray(item));
-      if (lists) return { pieces: [{ value: tupled(list, cursor) }], next };
+      if (lists) return { pieces: [{ value: callList(list, cursor) }], next };
       return { pieces: [{ value: { function: name, args: values } }], next };
     }
     case 'head': {
@@ -127,7 +127,7 @@ function inserted(
 }
 
 /** A call in the form of its siblings: in Python a tuple. */
-function tupled(list: readonly Json[], { task, path, row }: Cursor): Json {
+function callList(list: readonly Json[], { task, path, row }: Cursor): Json {
   const siblings = at(task, path.slice(0, -1));
   const python = row.value !== undefined && Array.isArray(siblings) && siblings.some(isTuple);
   return python ? asTuple([...list]) : list;

@@ -71,14 +71,14 @@ export function itemsOf(offers: readonly CompletionProposal[], file: TaskFile, c
     const { commaBefore: comma } = cursor;
     // Editors do not accept a second edit that is adjacent to the first.
     const adjacent = comma?.line === cursor.range.start.line && comma.character === cursor.range.start.character;
-    const written = `${adjacent ? ', ' : ''}${writtenAt(offer, file, cursor)}`;
-    const snippet = hasPlaceholders(written);
+    const text = `${adjacent ? ', ' : ''}${writtenAt(offer, file, cursor)}`;
+    const snippet = hasPlaceholders(text);
     return {
       label: offer.label,
       kind: offer.kind,
       ...defined({ signature: offer.signature, detail: offer.detail, doc: offer.doc }),
       range: cursor.range,
-      text: snippet ? asSnippet(written) : asText(written),
+      text: snippet ? asSnippet(text) : asText(text),
       snippet,
       ...(cursor.between === undefined ? {} : { indented: true as const }),
       filter: offer.filter ?? offer.label,

@@ -18,9 +18,9 @@ export function members(cursor: Cursor, own: UserFunctions): CompletionProposal[
   const keys = keysAt(path, task) ?? argumentKeys(path, task) ?? templateKeys(path, task, own);
   if (keys === null) return [];
   const holder = at(task, path);
-  const written = cursor.before + (cursor.after ?? '');
+  const currentKey = cursor.before + (cursor.after ?? '');
   const there = new Set(typeof holder === 'object' && holder !== null ? Object.keys(holder) : []);
-  there.delete(written);
+  there.delete(currentKey);
   const offers = Object.entries(keys)
     .filter(([key]) => !there.has(key))
     .map(([key, about]) => offerOf(key, about, cursor, rankOf(key, about, there)));

@@ -1,7 +1,7 @@
 import type { Cursor } from '../../../tasks/rows.ts';
 import type { CompletionContext } from './context.ts';
 import type { CompletionProposal } from './item.ts';
-import { opened } from './values.ts';
+import { pagesOf } from './values.ts';
 
 /** Maximum number of characters of a page to search. */
 const MAX_PAGE = 500_000;
@@ -20,7 +20,7 @@ export async function selectors(cursor: Cursor, context: CompletionContext): Pro
   // Another selector engine, or an incomplete one that names no element.
   if (/^\s*[\w-]+=(?!\])/.test(before.slice(before.lastIndexOf('>>') + 2)) || before.trimStart().startsWith('//'))
     return [];
-  const { pages, html } = opened(cursor.task);
+  const { pages, html } = pagesOf(cursor.task);
   const files = pages.filter((page) => !/^[a-z][a-z0-9+.-]*:/i.test(page)).map((page) => page.replace(/[?#].*$/s, ''));
   const sources = [...html.map((text) => ({ text, page: 'inline page' }))];
   for (const page of new Set(files)) {
@@ -31,13 +31,13 @@ export async function selectors(cursor: Cursor, context: CompletionContext): Pro
   const last = /(?:\[[^\]]*|[#.]?[\w-]*)$/.exec(before)?.[0] ?? '';
   const prefix = before.slice(0, before.length - last.length);
   const inside = /[\w\])]$/.test(prefix);
-  const seen = new Set<string>();
+  const texts = new Set<string>();
   const offers: CompletionProposal[] = [];
   for (const { text, page } of sources) {
     for (const { text: selector, detail, rank } of selectorsIn(text.slice(0, MAX_PAGE))) {
       // Directly after a tag, only a restriction of it can follow.
-      if (seen.has(selector) || (inside && /^\w/.test(selector)) || offers.length >= MAX_SELECTORS) continue;
-      seen.add(selector);
+      if (texts.has(selector) || (inside && /^\w/.test(selector)) || offers.length >= MAX_SELECTORS) continue;
+      texts.add(selector);
       offers.push({
         label: selector,
         kind: 'selector',
@@ -63,11 +63,11 @@ function* selectorsIn(html: string): Generator<Selector> {
   for (const match of text.matchAll(
     /<([a-z][a-z0-9-]*)((?:\s+[^\s"'>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?|\s|\/)*)>([^<]{0,60})/gi,
   )) {
-    const [, name = '', written = '', content = ''] = match;
+    const [, name = '', attributeText = '', content = ''] = match;
     const tag = name.toLowerCase();
     if (['html', 'head', 'meta', 'link', 'title', 'script', 'style', 'body', 'br'].includes(tag)) continue;
     const attributes = new Map(
-      [...written.matchAll(/([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g)].map(
+      [...attributeText.matchAll(/([^\s"'>/=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g)].map(
         ([, key = '', double, single, bare]) => [key.toLowerCase(), double ?? single ?? bare ?? ''] as const,
       ),
     );

@@ -26,9 +26,9 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   if (path.length === 0) return [];
   if (path[0] === 'gym' && path.length === 1) return gyms();
   if (path[0] === 'gym' && path.length === 2 && key === 'type') return gymTypes();
-  const chosen =
+  const choices =
     path.length === 1 || (path[0] === 'gym' && path.length === 2) ? gymValues(String(key), cursor, context) : null;
-  if (chosen !== null) return chosen;
+  if (choices !== null) return choices;
   if (key === 'id' && path.length === 1) {
     const templates = templatesOf(task, context.own);
     if (templates.length > 0) return templates.map(ofTemplate);
@@ -52,8 +52,8 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
 }
 
 function ofKey({ shape, example, doc }: KeyDoc, item: boolean): CompletionProposal[] {
-  const quoted = [...shape.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value);
-  if (quoted.length > 0) return quoted.map((value) => plain(value, 'enum'));
+  const choices = [...shape.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value);
+  if (choices.length > 0) return choices.map((value) => plain(value, 'enum'));
   if (shape.startsWith('true')) {
     return [true, false].map((value) => ({ label: String(value), kind: 'enum', pieces: [{ value }], rank: 2 }));
   }
@@ -81,12 +81,12 @@ function ofTemplate(template: HudTemplate): CompletionProposal {
 /** The arguments of a template: the required ones, or all if none is required. */
 function wholeArguments(keys: Keys): CompletionProposal[] {
   const required = Object.entries(keys).filter(([, about]) => about.required === true);
-  const written = required.length > 0 ? required : Object.entries(keys);
+  const members = required.length > 0 ? required : Object.entries(keys);
   return [
     {
-      label: `{ ${written.map(([key]) => key).join(', ')} }`,
+      label: `{ ${members.map(([key]) => key).join(', ')} }`,
       kind: 'value',
-      pieces: [{ value: Object.fromEntries(written.map(([key, { example }]) => [key, withPlaceholders(example)])) }],
+      pieces: [{ value: Object.fromEntries(members.map(([key, { example }]) => [key, withPlaceholders(example)])) }],
       rank: 1,
     },
   ];
@@ -99,13 +99,15 @@ const TELLING = /^(?:https?:|Bearer |org\/|docker$)/;
 function items(path: Path, task: unknown): CompletionProposal[] {
   const keys = keysAt(path, task);
   if (keys === null) return [];
-  const needed = Object.entries(keys).filter(([, { required }]) => required === true);
-  if (needed.length === 0) return [];
+  const requiredMembers = Object.entries(keys).filter(([, { required }]) => required === true);
+  if (requiredMembers.length === 0) return [];
   return [
     {
-      label: `{ ${needed.map(([key]) => key).join(', ')} }`,
+      label: `{ ${requiredMembers.map(([key]) => key).join(', ')} }`,
       kind: 'value',
-      pieces: [{ value: Object.fromEntries(needed.map(([key, { example }]) => [key, withPlaceholders(example)])) }],
+      pieces: [
+        { value: Object.fromEntries(requiredMembers.map(([key, { example }]) => [key, withPlaceholders(example)])) },
+      ],
       rank: 2,
     },
   ];
@@ -171,12 +173,12 @@ async function files(context: CompletionContext): Promise<CompletionProposal[]> 
 /** Possible page locations: the files beside the task, and the addresses that tasks use. */
 export async function addresses(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
   const own = `${cursor.before}${cursor.after ?? ''}`;
-  const used = [...context.used().urls].filter((url) => url !== own).sort();
-  return [...(await files(context)), ...used.map((url) => plain(url, 'value', 'used in tasks'))];
+  const urls = [...context.used().urls].filter((url) => url !== own).sort();
+  return [...(await files(context)), ...urls.map((url) => plain(url, 'value', 'used in tasks'))];
 }
 
 /** The pages that a task's setup opens, as far as they are written. */
-export function opened(task: unknown): {
+export function pagesOf(task: unknown): {
   readonly calls: readonly { readonly name: string; readonly args: readonly Json[] }[];
   /** Addresses and page files. */
   readonly pages: readonly string[];

@@ -18,13 +18,13 @@ function offered(file: string, text: string, word: string) {
 function titles(file: string, text: string, word: string, kind: string): string[] {
   return offered(file, text, word)
     .filter((action) => action.kind === kind)
-    .map(({ title, refused }) => (refused === undefined ? title : `not: ${title}`));
+    .map(({ title, refusal: refused }) => (refused === undefined ? title : `not: ${title}`));
 }
 
 /** The text after an action, by the words of a menu. */
 function done(file: string, text: string, word: string, title: string): string {
   const action = offered(file, text, word).find((each) => each.title === title);
-  expect(action?.refused).toBeUndefined();
+  expect(action?.refusal).toBeUndefined();
   return edited(text, action?.edits());
 }
 
@@ -37,7 +37,7 @@ function converted(task: Json, era: string): unknown {
 }
 
 function refused(task: Json, era: string): string | undefined {
-  return offered('/a.task.json', JSON.stringify(task), '"').find(({ title }) => title === `Convert to ${era}`)?.refused;
+  return offered('/a.task.json', JSON.stringify(task), '"').find(({ title }) => title === `Convert to ${era}`)?.refusal;
 }
 
 const RFC = 'OpenEnv’s Generic Task Support';
