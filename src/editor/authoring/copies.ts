@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { kindAt } from '../../base/file-kind.ts';
 import { isObject, type Json } from '../../base/json.ts';
 import type { OwnTask } from '../../language/actions/own-task.ts';
 import { findRow, type TaskReference } from '../../presentation/tasks/reference.ts';
@@ -13,7 +13,7 @@ import type { KnownFile } from '../tasks/known-file.ts';
 import { unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { moveToTrash } from '../trash.ts';
-import { usedIdsIn } from './destination.ts';
+import { cannotAddTask, usedIdsIn } from './destination.ts';
 import { showTask } from './show.ts';
 
 type Row = KnownFile['file']['rows'][number];
@@ -23,13 +23,13 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   const { document, row, file } = await open(files, reference);
   const { value } = row;
   if (typeof value !== 'object' || value === null || row.task === null) {
-    refuse(unreadableTask(row.name));
-    return;
+    return refuse(unreadableTask(row.name));
   }
   const { containsUnknown } = await import('../../tasks/unknown.ts');
   if (containsUnknown(value)) {
-    refuse(l10n.t('Parts of the task “{0}” are computed by the program. Copy its source text instead.', row.name));
-    return;
+    return refuse(
+      l10n.t('Parts of the task “{0}” are computed by the program. Copy its source text instead.', row.name),
+    );
   }
   const { freeId } = await import('../../language/free-id.ts');
   const folder = dirname(reference.file);
@@ -42,11 +42,8 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
     return;
   }
   const path = id === null || file.rows.length > 1 ? null : pathBeside(reference.file, row.id ?? '', id);
-  if (path === null || (await exists(path))) {
-    refuse(
-      l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(reference.file)),
-    );
-    return;
+  if (path === null || (await kindAt(path)) === 'file') {
+    return refuse(cannotAddTask(reference.file));
   }
   const changes = row.edit([{ set: ['id'], value: id }]);
   if (changes === null) return;
@@ -77,8 +74,7 @@ export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode)
   const added = isPlain ? ownTaskRow(value, own, id) : null;
   const edits = added === null ? null : file.insertRow(row.index + 1, added);
   if (edits === null) {
-    refuse(l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(owner.file)));
-    return;
+    return refuse(cannotAddTask(owner.file));
   }
   await applyEdit(workspaceEdit(document.uri, edits), document.uri);
   await showTask(files, document.uri, row.index + 1, ['id']);
@@ -87,11 +83,12 @@ export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode)
 /** Deletes a task from its file, or the file if it contains nothing else. Asks whether to delete its solution. */
 export async function deleteTask(files: TaskFiles, reference: TaskReference): Promise<void> {
   const { document, row, file } = await open(files, reference);
-  const isOnlyTask = file.rows.length === 1 && file.removeRow(row.index) === null;
   const edits = file.removeRow(row.index);
+  const isOnlyTask = edits === null && file.rows.length === 1;
   if (edits === null && !isOnlyTask) {
-    refuse(l10n.t('Cannot delete “{0}” from {1}. Fix the syntax errors first.', row.name, basename(reference.file)));
-    return;
+    return refuse(
+      l10n.t('Cannot delete “{0}” from {1}. Fix the syntax errors first.', row.name, basename(reference.file)),
+    );
   }
   const solution = await solutionOf(reference.file, row);
   const withSolution = l10n.t('Delete Task and Solution');
@@ -168,16 +165,7 @@ function pathBeside(file: string, id: string, copyId: string): string {
 async function solutionOf(file: string, row: Row): Promise<string | null> {
   if (row.id === null || /[/\\]/.test(row.id)) return null;
   const path = join(dirname(file), `${row.id}.actions`);
-  return (await exists(path)) ? path : null;
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    // Safe to ignore: creating a file never overwrites one.
-    return false;
-  }
+  return (await kindAt(path)) === 'file' ? path : null;
 }
 
 function refuse(message: string): void {

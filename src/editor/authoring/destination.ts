@@ -69,6 +69,11 @@ export function usedIdsIn(files: TaskFiles, folder: string): ReadonlySet<string>
   return new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
 }
 
+/** Says that a file cannot have another task. */
+export function cannotAddTask(file: string): string {
+  return l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(file));
+}
+
 function nameOf(folder: string): string {
   const root = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === folder);
   return root === undefined ? vscode.workspace.asRelativePath(folder) : root.name;

@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { kindAt } from '../../base/file-kind.ts';
 import type { SuggestedCall } from '../../environments/kind.ts';
 import type { TaskTemplate } from '../../language/actions/new-task.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
@@ -9,7 +10,7 @@ import { applyEdit } from '../documents.ts';
 import { offer, showInformation, showWarning } from '../notifications.ts';
 import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { type Destination, destinationItems, fileOf, folderOf, usedIdsIn } from './destination.ts';
+import { cannotAddTask, type Destination, destinationItems, fileOf, folderOf, usedIdsIn } from './destination.ts';
 import { askAll, type Question, type Step } from './questions.ts';
 import { showTask } from './show.ts';
 
@@ -157,7 +158,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   const task = taskOf({ beginning, id, prompt: prompt ?? '', start, call });
   const path = fileOf(destination, id);
   const uri = vscode.Uri.file(path);
-  const pageExists = await exists(path);
+  const pageExists = (await kindAt(path)) !== 'absent';
   const file = pageExists
     ? (await readOpen(files, uri))?.file
     : (await import('../../tasks/read.ts')).readTasks(path, '');
@@ -165,8 +166,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   const edits = file?.insertRow(index, task) ?? null;
   if (edits === null) {
     const createNewLabel = l10n.t('Create New File');
-    const message = l10n.t('Cannot add a task to {0}. It has a syntax error or defines a single task.', basename(path));
-    if ((await showWarning(message, createNewLabel)) !== createNewLabel) return;
+    if ((await showWarning(cannotAddTask(path), createNewLabel)) !== createNewLabel) return;
     await write(files, { ...answers, destination: { kind: 'new', folder: folderOf(destination), format: 'json' } });
     return;
   }
@@ -186,7 +186,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
 async function createEnvironment(edit: vscode.WorkspaceEdit, folder: string): Promise<void> {
   const { NEW_ENVIRONMENT, NEW_ENVIRONMENT_CODE } = await import('../../language/actions/new-task.ts');
   const beside = join(folder, 'env.py');
-  const isTaken = await exists(beside);
+  const isTaken = (await kindAt(beside)) !== 'absent';
   // One that cannot be read is somebody's own.
   if (isTaken && (await readFile(beside, 'utf8').catch(() => '')).includes(`"${NEW_ENVIRONMENT}"`)) return;
   const path = isTaken ? join(folder, NEW_ENVIRONMENT, 'env.py') : beside;
@@ -224,14 +224,4 @@ function addressProblem(text: string): string | undefined {
 async function pagesIn(folder: string): Promise<string[]> {
   const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '*.{html,htm}'), undefined, 200);
   return found.map(({ path }) => basename(path)).sort();
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    // If it exists but is not accessible, creating it reports the error.
-    return false;
-  }
 }

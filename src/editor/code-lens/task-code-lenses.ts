@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { NOT_RUN } from '../../presentation/runs/verdict.ts';
+import { firstIndexWhere } from '../../base/search.ts';
+import { isActive, NOT_RUN } from '../../presentation/runs/verdict.ts';
 import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { Disposable } from '../lifecycle.ts';
-import { COMMAND } from '../names.ts';
+import { COMMAND, type CommandId } from '../names.ts';
 import { onDidChangeSetting, settings } from '../settings.ts';
 import type { Verdicts } from '../task-tree/tree.ts';
 import { openDocument } from '../tasks/open-document.ts';
@@ -92,53 +93,28 @@ export class TaskCodeLenses extends Disposable implements vscode.CodeLensProvide
 
   #commands(task: TaskReference, label: string): vscode.Command[] {
     const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
-    if (verdict.kind === 'running' || verdict.kind === 'paused') {
+    const command = (id: CommandId, title: string, tooltip: string): vscode.Command => {
+      return { command: id, title, tooltip, arguments: [task] };
+    };
+    const symbol = verdictSymbol(verdict.kind);
+    if (isActive(verdict)) {
       return [
-        {
-          title: `$(debug-stop) ${l10n.t('Stop')}`,
-          tooltip: l10n.t('Stop the run of {0}', label),
-          command: COMMAND.stop,
-          arguments: [task],
-        },
-        {
-          title: `${verdictSymbol(verdict.kind)} ${verdict.text}`,
-          tooltip: l10n.t('Show the run'),
-          command: COMMAND.openRun,
-          arguments: [task],
-        },
+        command(COMMAND.stop, `$(debug-stop) ${l10n.t('Stop')}`, l10n.t('Stop the run of {0}', label)),
+        command(COMMAND.openRun, `${symbol} ${verdict.text}`, l10n.t('Show the run')),
       ];
     }
-    const run: vscode.Command = {
-      title: `$(play) ${l10n.t('Run')}`,
-      tooltip: l10n.t('Run {0} with the agent last used, otherwise its solution, otherwise manually', label),
-      command: COMMAND.run,
-      arguments: [task],
-    };
-    const debug: vscode.Command = {
-      title: `$(debug-alt) ${l10n.t('Debug')}`,
-      tooltip: l10n.t('Run {0} and stop at breakpoints on its calls', label),
-      command: COMMAND.debug,
-      arguments: [task],
-    };
-    if (verdict.kind === 'none') return [run, debug];
-    const last: vscode.Command = {
-      title: `${verdictSymbol(verdict.kind)} ${l10n.t('last {0}', verdict.text)}`,
-      tooltip: l10n.t('Show the last run'),
-      command: COMMAND.openRun,
-      arguments: [task],
-    };
-    return [run, debug, last];
+    const runTooltip = l10n.t('Run {0} with the agent last used, otherwise its solution, otherwise manually', label);
+    const debugTooltip = l10n.t('Run {0} and stop at breakpoints on its calls', label);
+    const last = `${symbol} ${l10n.t('last {0}', verdict.text)}`;
+    return [
+      command(COMMAND.run, `$(play) ${l10n.t('Run')}`, runTooltip),
+      command(COMMAND.debug, `$(debug-alt) ${l10n.t('Debug')}`, debugTooltip),
+      ...(verdict.kind === 'none' ? [] : [command(COMMAND.openRun, last, l10n.t('Show the last run'))]),
+    ];
   }
 }
 
 /** The index of the first row that starts at or below a line. */
 function firstRowFrom(rows: readonly TaskRow[], line: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle]?.range.start.line ?? 0) < line) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndexWhere(rows, ({ range }) => range.start.line >= line);
 }

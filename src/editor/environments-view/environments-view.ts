@@ -24,6 +24,7 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ServedTasks, Serving } from '../serving/serving.ts';
+import { joinTexts, paragraphs } from '../texts.ts';
 
 /**
  * Milliseconds between two measurements while the view is visible. Shorter intervals are a problem: refreshing a row
@@ -103,29 +104,21 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
 
   #environmentItem(node: EnvironmentNode): vscode.TreeItem {
     const { environment, usage } = node;
-    const { placement, id, started } = environment;
+    const { placement, id, started, host } = environment;
     const label = labelOf(environment);
     node.label = label;
     // Changing values first: a narrow side bar truncates the rest, which the icon also shows.
-    const place = environment.host === undefined ? placement : hostName(environment.host);
-    const parts = [uptime(started, Date.now()), formatUsage(usage), place].filter((part) => part !== '');
+    const place = host === undefined ? placement : hostName(host);
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
-    item.description = parts.join(' · ');
+    item.description = joinTexts([uptime(started, Date.now()), formatUsage(usage), place], ' · ');
     item.iconPath = new vscode.ThemeIcon(PLACEMENT_VIEWS[placement].icon);
     item.contextValue = contextOf(environment);
     item.tooltip = tooltip(environment, usage, label);
+    const where = [PLACEMENT_VIEWS[placement].label, ...(host === undefined ? [] : [hostName(host)])].join(' ');
+    const upFor = uptime(started, Date.now());
     item.accessibilityInformation = {
-      label: l10n.t(
-        'environment {0}, {1}, {2}, up {3}',
-        [
-          PLACEMENT_VIEWS[placement].label,
-          ...(environment.host === undefined ? [] : [hostName(environment.host)]),
-        ].join(' '),
-        label,
-        formatUsage(usage),
-        uptime(started, Date.now()),
-      ),
+      label: l10n.t('environment {0}, {1}, {2}, up {3}', where, label, formatUsage(usage), upFor),
     };
     return item;
   }
@@ -164,41 +157,41 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
 
   #openProgram(environment: RunningEnvironment, program: TerminalProgram): void {
     const [shellPath = '', ...shellArgs] = program.words;
-    const terminal = vscode.window.createTerminal({
+    const terminal = this.#openTerminal(environment, {
       name: l10n.t('Shell: {0}', labelOf(environment)),
       shellPath,
       shellArgs,
       env: program.variables,
       iconPath: new vscode.ThemeIcon('terminal'),
-      isTransient: true,
     });
-    const closing = vscode.window.onDidCloseTerminal((closed) => {
-      if (closed !== terminal) return;
+    const closing = vscode.window.onDidCloseTerminal((other) => {
+      if (other !== terminal) return;
       closing.dispose();
       void program.close();
     });
-    this.#shells.set(environment, [...(this.#shells.get(environment) ?? []), terminal]);
-    terminal.show();
   }
 
   #openContainer(environment: RunningEnvironment): void {
-    const names = environment.tasks.map((task) => plainLabel(referenceTo(task).name)).join(', ');
-    const terminal = vscode.window.createTerminal({
+    const { tasks, host, shellUser, id } = environment;
+    const names = tasks.map((task) => plainLabel(referenceTo(task).name)).join(', ');
+    this.#openTerminal(environment, {
       name: names === '' ? l10n.t('Container') : l10n.t('Container: {0}', names),
       shellPath: 'docker',
       shellArgs: [
-        ...(environment.host === undefined
-          ? []
-          : [isAddress(environment.host) ? '--host' : '--context', environment.host]),
+        ...(host === undefined ? [] : [isAddress(host) ? '--host' : '--context', host]),
         ...['exec', '-it'],
-        ...(environment.shellUser === null ? [] : ['--user', environment.shellUser]),
-        ...[environment.id, 'sh'],
+        ...(shellUser === null ? [] : ['--user', shellUser]),
+        ...[id, 'sh'],
       ],
       iconPath: new vscode.ThemeIcon('package'),
-      isTransient: true,
     });
+  }
+
+  #openTerminal(environment: RunningEnvironment, options: vscode.TerminalOptions): vscode.Terminal {
+    const terminal = vscode.window.createTerminal({ ...options, isTransient: true });
     this.#shells.set(environment, [...(this.#shells.get(environment) ?? []), terminal]);
     terminal.show();
+    return terminal;
   }
 
   /** Stops an environment; its runs are cancelled. */
@@ -327,20 +320,17 @@ function servedItem({ server, name }: ServedTasks, sessions: number | null): vsc
   const count = sessions === null ? '' : plural(sessions, l10n.t('1 session'), l10n.t('{0} sessions', sessions));
   const item = new vscode.TreeItem(label);
   item.id = `served ${server.pid}`;
-  item.description = [address, count, plainLabel(name)].filter((part) => part !== '').join(' · ');
+  item.description = joinTexts([address, count, plainLabel(name)], ' · ');
   item.iconPath = new vscode.ThemeIcon('broadcast');
   item.contextValue = 'served';
-  const text = new vscode.MarkdownString();
-  text.appendText(l10n.t('Serving {0}', plainLabel(name)));
-  const facts = [
+  item.tooltip = paragraphs([
+    l10n.t('Serving {0}', plainLabel(name)),
     server.url,
     l10n.t('Process {0} on this machine', server.pid),
     l10n.t('Started at {0}', server.started.toLocaleTimeString()),
-  ];
-  for (const fact of facts) text.appendMarkdown('\n\n').appendText(fact);
-  item.tooltip = text;
-  const spoken = [l10n.t('serving {0} at {1}', plainLabel(name), address), count];
-  item.accessibilityInformation = { label: spoken.filter((part) => part !== '').join(', ') };
+  ]);
+  const accessibleTexts = [l10n.t('serving {0} at {1}', plainLabel(name), address), count];
+  item.accessibilityInformation = { label: joinTexts(accessibleTexts, ', ') };
   return item;
 }
 
@@ -351,23 +341,20 @@ function labelOf({ tasks, name }: RunningEnvironment): string {
 }
 
 function tooltip(environment: RunningEnvironment, usage: Usage | null, label: string): vscode.MarkdownString {
-  const { placement, id, started } = environment;
-  const text = new vscode.MarkdownString();
-  text.appendText(label);
-  const facts = [PLACEMENT_VIEWS[placement].environment(id), l10n.t('Started at {0}', started.toLocaleTimeString())];
-  if (environment.host !== undefined) {
+  const { placement, id, started, host } = environment;
+  const { environment: describe } = PLACEMENT_VIEWS[placement];
+  const facts = [label, describe(id), l10n.t('Started at {0}', started.toLocaleTimeString())];
+  if (host !== undefined) {
     const { hasLanes } = PLACEMENT_DESCRIPTORS[placement];
-    const { host } = environment;
     facts.push(hasLanes ? l10n.t('On the node {0}', host) : l10n.t('On the Docker host {0}', host));
   }
-  if (usage !== null && usage.cpus !== null) facts.push(l10n.t('CPUs in use: {0}', usage.cpus.toFixed(2)));
-  if (usage !== null) {
-    facts.push(
-      usage.memoryLimit === null
-        ? l10n.t('Memory: {0}', formatMemory(usage.memory))
-        : l10n.t('Memory: {0} of {1}', formatMemory(usage.memory), formatMemory(usage.memoryLimit)),
-    );
-  }
-  for (const fact of facts) text.appendMarkdown('\n\n').appendText(fact);
-  return text;
+  if (usage === null) return paragraphs(facts);
+  const { cpus, memory, memoryLimit } = usage;
+  if (cpus !== null) facts.push(l10n.t('CPUs in use: {0}', cpus.toFixed(2)));
+  facts.push(
+    memoryLimit === null
+      ? l10n.t('Memory: {0}', formatMemory(memory))
+      : l10n.t('Memory: {0} of {1}', formatMemory(memory), formatMemory(memoryLimit)),
+  );
+  return paragraphs(facts);
 }

@@ -11,7 +11,8 @@ import { Debouncer, Disposable } from '../lifecycle.ts';
 import { JOB_PANEL } from '../names.ts';
 import { offer, showInformation } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import { openPanel, type PageRequest, restorePanels, WebviewPage } from '../panel/webview-page.ts';
+import { SinglePanel } from '../panel/single-panel.ts';
+import type { PageRequest } from '../panel/webview-page.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { Jobs } from './jobs.ts';
 import { LiveJob } from './live-job.ts';
@@ -29,12 +30,10 @@ export interface JobPanelParts {
 
 /** The one panel that shows a job as a grid of its runs. */
 export class JobPanels extends Disposable {
-  readonly #extensionUri: vscode.Uri;
-  readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobPanelParts;
+  readonly #panel: SinglePanel<JobHostMessage, JobPageMessage, JobPageState>;
   readonly #progressed = this.register(new Throttler(UPDATE_MS, () => this.#update()));
   readonly #listed = this.register(new Debouncer(50, () => this.#reread()));
-  #page: WebviewPage<JobHostMessage, JobPageMessage> | undefined;
   #job: JobState | undefined;
   #failure: string | undefined;
   /** The rows that the page has; undefined if it has none of this job. */
@@ -42,15 +41,21 @@ export class JobPanels extends Disposable {
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: JobPanelParts) {
     super();
-    this.#extensionUri = extensionUri;
-    this.#log = log;
     this.#parts = parts;
+    this.#panel = this.register(
+      new SinglePanel({
+        ...{ viewType: JOB_PANEL, icon: 'layers', script: 'job', label: l10n.t('The job panel'), extensionUri, log },
+        stateSchema: async () => (await import('./incoming.ts')).jobPageStateSchema,
+        messageSchema: async () => (await import('./incoming.ts')).jobPageMessageSchema,
+        restore: ({ folder }) => this.#restore(folder),
+        answer: (request) => this.#answer(request),
+        renew: () => this.#renew(),
+        closed: () => {
+          this.#job = undefined;
+        },
+      }),
+    );
     this.registerAll(
-      restorePanels(
-        JOB_PANEL,
-        async () => (await import('./incoming.ts')).jobPageStateSchema,
-        (panel, state) => this.#restore(panel, state),
-      ),
       parts.jobs.onDidStart((job) => this.#show(job)),
       parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.schedule()),
       parts.history.onDidChange(() => this.#listed.schedule()),
@@ -59,7 +64,7 @@ export class JobPanels extends Disposable {
 
   /** Whether a job is on screen. */
   shows(job: JobState): boolean {
-    return this.#job === job && this.#page?.panel.visible === true;
+    return this.#job === job && this.#panel.page?.panel.visible === true;
   }
 
   /** Opens a job by its folder. A job of this window is shown live. */
@@ -69,12 +74,10 @@ export class JobPanels extends Disposable {
     else void showInformation(l10n.t('This job no longer exists.'));
   }
 
-  async #restore(panel: vscode.WebviewPanel, { folder }: JobPageState): Promise<void> {
-    if (this.#page !== undefined) return panel.dispose();
+  async #restore(folder: string): Promise<void> {
     await this.#parts.history.load();
     this.#job = this.#find(folder);
     this.#failure = this.#job === undefined ? l10n.t('This job no longer exists.') : undefined;
-    this.#adopt(panel);
   }
 
   #find(folder: string): JobState | undefined {
@@ -87,57 +90,36 @@ export class JobPanels extends Disposable {
   #show(job: JobState): void {
     this.#job = job;
     this.#failure = undefined;
-    if (this.#page === undefined) this.#adopt(openPanel(JOB_PANEL, l10n.t('Job'), this.#parts.panels.column));
-    else {
-      this.#page.panel.reveal(undefined, true);
-      this.#renew();
-    }
-  }
-
-  #adopt(panel: vscode.WebviewPanel): void {
-    panel.iconPath = new vscode.ThemeIcon('layers');
-    this.#page = new WebviewPage<JobHostMessage, JobPageMessage>(panel, {
-      ...{ extensionUri: this.#extensionUri, log: this.#log, label: l10n.t('The job panel'), script: 'job' },
-      messageSchema: async () => (await import('./incoming.ts')).jobPageMessageSchema,
-      answer: (request) => this.#answer(request),
-      renew: () => this.#renew(),
-      closed: () => {
-        this.#page = undefined;
-        this.#job = undefined;
-      },
-    });
-    this.#renew();
+    this.#panel.reveal(l10n.t('Job'), this.#parts.panels.column);
   }
 
   async #answer(message: PageRequest<JobPageMessage>): Promise<void> {
     const job = this.#job;
+    if (job === undefined) return;
     switch (message.type) {
-      case 'open': {
-        const live = job instanceof LiveJob ? job.liveRun(message.runId) : undefined;
-        if (live !== undefined) {
-          await this.#parts.panels.show(live, null, this.#columnOfRuns());
-          return;
-        }
-        const run = job?.runs.find(({ planned }) => planned.run_id === message.runId);
-        if (job === undefined || run === undefined) return;
-        // A run in progress in another process.
-        const dir = run.running ? join(job.folder, run.planned.run_id) : run.result?.trace_dir;
-        if (typeof dir === 'string') await this.#parts.panels.openRecorded(dir, this.#columnOfRuns());
-        return;
-      }
+      case 'open':
+        return this.#openRun(job, message.runId);
       case 'stop':
         if (job instanceof LiveJob) job.cancel();
         return;
       case 'resume':
-        if (job !== undefined) await this.#parts.jobs.resume(job.folder);
+        await this.#parts.jobs.resume(job.folder);
         return;
       case 'rerun':
-        if (job !== undefined) await this.#rerun(job, message.failures);
-        return;
+        return this.#rerun(job, message.failures);
       case 'exportCsv':
-        if (job !== undefined) await exportCsv(job);
-        return;
+        return exportCsv(job);
     }
+  }
+
+  async #openRun(job: JobState, runId: string): Promise<void> {
+    const { panels } = this.#parts;
+    const live = job instanceof LiveJob ? job.liveRun(runId) : undefined;
+    if (live !== undefined) return panels.show(live, null, this.#columnOfRuns());
+    const run = job.runs.find(({ planned }) => planned.run_id === runId);
+    // A run in progress in another process has no result.
+    const dir = run?.running ? join(job.folder, runId) : run?.result?.trace_dir;
+    if (typeof dir === 'string') await panels.openRecorded(dir, this.#columnOfRuns());
   }
 
   async #rerun(job: JobState, failures: boolean): Promise<void> {
@@ -148,7 +130,7 @@ export class JobPanels extends Disposable {
 
   /** Runs open beside the grid, or in its group if that is already beside another. */
   #columnOfRuns(): vscode.ViewColumn {
-    const column = this.#page?.panel.viewColumn;
+    const column = this.#panel.page?.panel.viewColumn;
     return column === undefined || column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column;
   }
 
@@ -167,20 +149,21 @@ export class JobPanels extends Disposable {
   #fail(message: string): void {
     this.#job = undefined;
     this.#failure = message;
-    if (this.#page !== undefined) this.#page.panel.title = l10n.t('Job');
-    this.#page?.show({ type: 'failed', message });
+    const { page } = this.#panel;
+    if (page !== undefined) page.panel.title = l10n.t('Job');
+    page?.show({ type: 'failed', message });
   }
 
   /** Posts the whole job. */
   #renew(): void {
     this.#sent = undefined;
-    if (this.#failure !== undefined) this.#page?.show({ type: 'failed', message: this.#failure });
+    if (this.#failure !== undefined) this.#panel.page?.show({ type: 'failed', message: this.#failure });
     this.#update();
   }
 
   #update(): void {
     const job = this.#job;
-    const page = this.#page;
+    const { page } = this.#panel;
     if (page === undefined || job === undefined) return;
     const head = presentHead(job);
     page.panel.title = l10n.t('Job: {0}', head.title);
@@ -190,11 +173,6 @@ export class JobPanels extends Disposable {
     if (sent === undefined) page.show({ type: 'job', head, rows });
     else page.update({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, sent.get(row.key))) });
     this.#sent = new Map(rows.map((row) => [row.key, row]));
-  }
-
-  override dispose(): void {
-    this.#page?.dispose();
-    super.dispose();
   }
 }
 

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { kindAt } from '../../base/file-kind.ts';
 import { SCHEME } from '../names.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -34,8 +35,10 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
             return [{ originSelectionRange, targetUri: FUNCTIONS, targetRange: new vscode.Range(line, 0, line, 0) }];
           }
           case 'file': {
-            const targetUri = vscode.Uri.file(join(dirname(document.uri.fsPath), target.name));
-            if (!(await exists(targetUri))) return undefined;
+            const path = join(dirname(document.uri.fsPath), target.name);
+            // Validation reports a missing file.
+            if ((await kindAt(path)) !== 'file') return undefined;
+            const targetUri = vscode.Uri.file(path);
             return [{ originSelectionRange, targetUri, targetRange: new vscode.Range(0, 0, 0, 0) }];
           }
         }
@@ -46,13 +49,4 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
 
 async function read(uri: vscode.Uri): Promise<string> {
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  try {
-    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
-  } catch {
-    // Validation reports a missing file.
-    return false;
-  }
 }

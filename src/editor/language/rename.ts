@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { kindAt } from '../../base/file-kind.ts';
 import { inSlices } from '../../base/slices.ts';
 import { solutionOf } from '../../runs/solutions/solution-file.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -85,20 +85,13 @@ async function renameSolution(
   rows: 0 | 1,
 ): Promise<void> {
   const solution = solutionOf(task);
-  if (solution === null || !(await exists(solution))) return;
+  if (solution === null || (await kindAt(solution)) === 'absent') return;
   const folder = dirname(solution);
   const inFolder = files.all.filter(({ uri }) => dirname(uri.fsPath) === folder).flatMap(({ file }) => file.rows);
   if (inFolder.filter(({ id }) => id === task.id).length > rows) return;
   const to = join(folder, `${name}.actions`);
-  if (await exists(to)) throw new Error(l10n.t('The solution {0} already exists.', basename(to)));
+  if ((await kindAt(to)) !== 'absent') throw new Error(l10n.t('The solution {0} already exists.', basename(to)));
   edit.renameFile(vscode.Uri.file(solution), vscode.Uri.file(to));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The range of an id without its quotes. */

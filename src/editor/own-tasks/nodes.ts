@@ -4,6 +4,7 @@ import { type OwnTask, ownTaskId, ownTaskPrompt } from '../../language/actions/o
 import { isActive, type RunVerdict } from '../../presentation/runs/verdict.ts';
 import { MAX_SIBLINGS, type TaskSummary, taskCount } from '../../presentation/tasks/model.ts';
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
+import { joinTexts } from '../texts.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 
 /** A node below a task: its environment's own tasks. */
@@ -56,11 +57,10 @@ export function ownItem(
   if (node.kind === 'split') item.iconPath = new vscode.ThemeIcon('list-unordered');
   if (node.kind === 'ownNote') item.iconPath = new vscode.ThemeIcon('info');
   if (node.kind === 'ownTask') {
-    const prompt = ownTaskPrompt(node.own);
     const verdict = verdictOf(node.task);
     item.iconPath = verdictIcon(verdict.kind);
     item.contextValue = `ownTask ${isActive(verdict) ? 'running' : 'idle'}`;
-    item.description = [verdict.text, prompt ?? ''].filter((part) => part !== '').join(' · ');
+    item.description = joinTexts([verdict.text, ownTaskPrompt(node.own) ?? ''], ' · ');
     item.tooltip = new vscode.MarkdownString().appendCodeblock(JSON.stringify(node.own.task, null, 2), 'json');
     const label = l10n.t('task of the environment {0}', labelOf(node));
     item.accessibilityInformation = { label: `${label}, ${verdict.accessibleText}` };

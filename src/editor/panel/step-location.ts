@@ -7,7 +7,8 @@ import type { HostMessage } from '../../presentation/runs/messages.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { columnFor } from '../columns.ts';
 import { showInformation } from '../notifications.ts';
-import { type CallValues, toRange } from '../values/values.ts';
+import { editorRange } from '../ranges.ts';
+import type { CallValues } from '../values/values.ts';
 
 /** The call of a step; undefined for steps of the agent. */
 export async function positionOf(run: ReadableRun, index: number): Promise<CallPosition | undefined> {
@@ -69,7 +70,7 @@ export async function revealCall(run: ReadableRun, index: number, values: CallVa
     void showInformation(l10n.t('This call was changed or removed since the run.'));
     return;
   }
-  await showBeside(run, toRange(range));
+  await showBeside(run, editorRange(range));
   values.mark(run, position);
 }
 

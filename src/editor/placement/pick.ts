@@ -5,6 +5,7 @@ import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
+import { joinTexts } from '../texts.ts';
 import type { PlacementChoice, PlacementTask } from './choice.ts';
 import { configuredHosts } from './docker-settings.ts';
 import { describePlace, type FoundPlace, foundDocker } from './found-place.ts';
@@ -197,7 +198,7 @@ async function ask(options: {
 }
 
 function withFound(item: Item, found: FoundPlace): Item {
-  const description = [item.description ?? '', describePlace(found)].filter((part) => part !== '').join(' · ');
+  const description = joinTexts([item.description ?? '', describePlace(found)], ' · ');
   const detail = 'problem' in found ? found.problem : found.note;
   return detail === undefined ? { ...item, description } : { ...item, description, detail };
 }

@@ -15,7 +15,8 @@ import { columnFor } from '../columns.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { RESCORE_PANEL } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import { openPanel, type PageRequest, restorePanels, WebviewPage } from '../panel/webview-page.ts';
+import { SinglePanel } from '../panel/single-panel.ts';
+import type { PageRequest } from '../panel/webview-page.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
 import type { RunHistory } from '../runs/history.ts';
@@ -33,11 +34,9 @@ export interface RescoreParts {
 
 /** The panel that shows the rewards of recorded runs with the current tasks. */
 export class RescorePanel extends Disposable {
-  readonly #extensionUri: vscode.Uri;
-  readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreParts;
+  readonly #panel: SinglePanel<RescoreHostMessage, RescorePageMessage, RescorePageState>;
   readonly #more = this.register(new Debouncer(BATCH_MS, () => this.#postProgress()));
-  #page: WebviewPage<RescoreHostMessage, RescorePageMessage> | undefined;
   #title = '';
   #runs: readonly RunEntry[] = [];
   #everyStep = false;
@@ -49,15 +48,18 @@ export class RescorePanel extends Disposable {
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: RescoreParts) {
     super();
-    this.#extensionUri = extensionUri;
-    this.#log = log;
     this.#parts = parts;
-    this.register(
-      restorePanels(
-        RESCORE_PANEL,
-        async () => (await import('./incoming.ts')).rescorePageStateSchema,
-        (panel, state) => this.#restore(panel, state),
-      ),
+    this.#panel = this.register(
+      new SinglePanel({
+        ...{ viewType: RESCORE_PANEL, icon: 'checklist', script: 'rescore', label: l10n.t('Re-score') },
+        ...{ extensionUri, log },
+        stateSchema: async () => (await import('./incoming.ts')).rescorePageStateSchema,
+        messageSchema: async () => (await import('./incoming.ts')).rescorePageMessageSchema,
+        restore: (state) => this.#restore(state),
+        answer: (request) => this.#answer(request),
+        renew: () => this.#postAll(),
+        closed: () => this.#ending.abort(),
+      }),
     );
   }
 
@@ -71,17 +73,16 @@ export class RescorePanel extends Disposable {
     this.#everyStep = everyStep;
     this.#status = 'running';
     this.#rows = [];
-    this.#reveal();
+    this.#panel.reveal(l10n.t('Re-score: {0}', plainLabel(title)), this.#parts.panels.column);
     const options = { everyStep, signal: ending.signal };
     try {
       await saveTasksOf(runs);
       await rescoreRuns(this.#parts.placements, runs, options, (result, run) => {
         if (this.#ending !== ending) return;
-        const row =
-          typeof result === 'string'
-            ? presentUnread(result, run, Date.now())
-            : presentRescored(result, run, Date.now());
-        this.#rows.push(row);
+        const now = Date.now();
+        this.#rows.push(
+          typeof result === 'string' ? presentUnread(result, run, now) : presentRescored(result, run, now),
+        );
         this.#more.schedule();
       });
       if (this.#ending === ending) this.#end('ended');
@@ -98,19 +99,8 @@ export class RescorePanel extends Disposable {
     this.#postAll();
   }
 
-  #reveal(): void {
-    const title = l10n.t('Re-score: {0}', plainLabel(this.#title));
-    if (this.#page === undefined) this.#adopt(openPanel(RESCORE_PANEL, title, this.#parts.panels.column));
-    else {
-      this.#page.panel.title = title;
-      this.#page.panel.reveal(undefined, true);
-      this.#postAll();
-    }
-  }
-
   /** Restores the table after a window reload, without re-scoring. */
-  async #restore(panel: vscode.WebviewPanel, { head, traceDirs, runs }: RescorePageState): Promise<void> {
-    if (this.#page !== undefined) return panel.dispose();
+  async #restore({ head, traceDirs, runs }: RescorePageState): Promise<void> {
     await this.#parts.history.load();
     const entries = new Map(this.#parts.history.entries.map((run) => [run.traceDir, run]));
     this.#title = head.title;
@@ -118,40 +108,18 @@ export class RescorePanel extends Disposable {
     this.#runs = traceDirs.flatMap((traceDir) => entries.get(traceDir) ?? []);
     this.#rows = runs.filter(({ traceDir }) => entries.has(traceDir));
     this.#status = head.status === 'running' ? 'stopped' : head.status;
-    this.#adopt(panel);
-  }
-
-  #adopt(panel: vscode.WebviewPanel): void {
-    panel.iconPath = new vscode.ThemeIcon('checklist');
-    this.#page = new WebviewPage<RescoreHostMessage, RescorePageMessage>(panel, {
-      ...{ extensionUri: this.#extensionUri, log: this.#log, label: l10n.t('Re-score'), script: 'rescore' },
-      messageSchema: async () => (await import('./incoming.ts')).rescorePageMessageSchema,
-      answer: (request) => this.#answer(request),
-      renew: () => this.#postAll(),
-      closed: () => {
-        this.#page = undefined;
-        this.#ending.abort();
-      },
-    });
-    this.#postAll();
   }
 
   async #answer(message: PageRequest<RescorePageMessage>): Promise<void> {
     switch (message.type) {
-      case 'open': {
-        const column = this.#page?.panel.viewColumn;
-        await this.#parts.panels.openRecorded(message.traceDir, column ?? vscode.ViewColumn.Beside);
-        return;
-      }
+      case 'open':
+        return this.#parts.panels.openRecorded(message.traceDir, this.#panel.page?.panel.viewColumn);
       case 'reveal':
-        await this.#revealCall(message.traceDir, message.call);
-        return;
+        return this.#revealCall(message.traceDir, message.call);
       case 'again':
-        await this.show(this.#title, this.#runs, message.everyStep);
-        return;
+        return this.show(this.#title, this.#runs, message.everyStep);
       case 'stop':
-        this.#ending.abort();
-        return;
+        return this.#ending.abort();
     }
   }
 
@@ -176,19 +144,18 @@ export class RescorePanel extends Disposable {
 
   #postAll(): void {
     const traceDirs = this.#runs.map(({ traceDir }) => traceDir);
-    this.#page?.show({ type: 'results', head: this.#head(), traceDirs, runs: [...this.#rows] });
+    this.#panel.page?.show({ type: 'results', head: this.#head(), traceDirs, runs: [...this.#rows] });
     this.#sent = this.#rows.length;
   }
 
   #postProgress(): void {
     if (this.#status !== 'running') return;
-    this.#page?.update({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#sent) });
+    this.#panel.page?.update({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#sent) });
     this.#sent = this.#rows.length;
   }
 
   override dispose(): void {
     this.#ending.abort();
-    this.#page?.dispose();
     super.dispose();
   }
 }

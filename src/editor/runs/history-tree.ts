@@ -11,6 +11,7 @@ import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { JobEntry, RunEntry, RunProblem } from '../../traces/store.ts';
 import { Disposable, every } from '../lifecycle.ts';
 import { COMMAND, VIEW } from '../names.ts';
+import { joinTexts, paragraphs } from '../texts.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 import type { RunHistory } from './history.ts';
 import type { Runs } from './runs.ts';
@@ -93,30 +94,19 @@ function jobItem(entry: JobEntry): vscode.TreeItem {
     problems.length === 0
       ? ''
       : plural(problems.length, l10n.t('1 run cannot be read'), l10n.t('{0} runs cannot be read', problems.length));
-  item.description = [progressText, head.headline.text, problemText, ageText].filter((part) => part !== '').join(' · ');
+  item.description = joinTexts([progressText, head.headline.text, problemText, ageText], ' · ');
   item.contextValue = `job ${head.status}`;
-  item.tooltip = new vscode.MarkdownString()
-    .appendText(l10n.t('Job: {0}, {1} of {2} runs ended', head.title, head.ended, head.total))
-    .appendMarkdown('\n\n')
-    .appendText([head.headline.text, ...head.figures.map(({ name, value }) => `${name} ${value}`)].join(', '))
-    .appendMarkdown('\n\n')
-    .appendText(head.chips.join(', '))
-    .appendMarkdown('\n\n')
-    .appendText(problemText);
+  const figures = [head.headline.text, ...head.figures.map(({ name, value }) => `${name} ${value}`)];
+  item.tooltip = paragraphs([
+    l10n.t('Job: {0}, {1} of {2} runs ended', head.title, head.ended, head.total),
+    figures.join(', '),
+    head.chips.join(', '),
+    problemText,
+  ]);
   item.command = { command: COMMAND.openJob, title: l10n.t('Open Job'), arguments: [{ folder: entry.folder }] };
-  item.accessibilityInformation = {
-    label: [
-      l10n.t('job of {0}', head.title),
-      head.status,
-      l10n.t('{0} of {1} runs ended', head.ended, head.total),
-      head.headline.text,
-      ...head.figures.map(({ name, value }) => `${name} ${value}`),
-      problemText,
-      ageText,
-    ]
-      .filter((part) => part !== '')
-      .join(', '),
-  };
+  const progress = l10n.t('{0} of {1} runs ended', head.ended, head.total);
+  const accessibleTexts = [l10n.t('job of {0}', head.title), head.status, progress, ...figures, problemText, ageText];
+  item.accessibilityInformation = { label: joinTexts(accessibleTexts, ', ') };
   return item;
 }
 
@@ -135,41 +125,32 @@ function unreadableItem({ traceDir, message }: RunProblem): vscode.TreeItem {
 function runItem({ run, running, traceDir, agent, reasons, writtenAt }: RunEntry): vscode.TreeItem {
   const verdict = verdictOf(running ? { ...run, status: 'running' } : run);
   const ageText = age(Date.parse(run.started_at), Date.now());
+  const agentName = agentLabel(agent, run.task_id);
   const item = new vscode.TreeItem(isolateDirection(plainLabel(run.task_id)));
   item.id = traceDir;
   item.iconPath = verdictIcon(verdict.kind);
   const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];
   const kept = run.kept ? [l10n.t('kept')] : [];
-  item.description = [verdict.text, ...mark, ...kept, agentLabel(agent, run.task_id), ageText].join(' · ');
+  item.description = [verdict.text, ...mark, ...kept, agentName, ageText].join(' · ');
   // An interrupted run has no record that could say that it is kept, and its job is not removed.
   const keeping = writtenAt === null ? '' : run.kept ? ' kept' : ' unkept';
   item.contextValue = running ? 'run running' : `run ended${keeping}`;
-  item.tooltip = new vscode.MarkdownString()
-    .appendText(l10n.t('{0} in {1}: {2}', run.task_id, basename(run.file), verdict.accessibleText))
-    .appendMarkdown('\n\n')
-    .appendText(
-      [
-        new Date(run.started_at).toLocaleString(),
-        plural(run.steps, l10n.t('1 step'), l10n.t('{0} steps', run.steps)),
-        l10n.t('agent {0}', agentLabel(agent, run.task_id)),
-      ].join(', '),
-    )
-    .appendMarkdown('\n\n')
-    .appendText(run.kept ? l10n.t('Kept: this run is not removed when it is old.') : '')
-    .appendMarkdown('\n\n')
-    .appendText(withoutCodeMarks(reasons));
+  const startedAt = new Date(run.started_at).toLocaleString();
+  const steps = plural(run.steps, l10n.t('1 step'), l10n.t('{0} steps', run.steps));
+  item.tooltip = paragraphs([
+    l10n.t('{0} in {1}: {2}', run.task_id, basename(run.file), verdict.accessibleText),
+    [startedAt, steps, l10n.t('agent {0}', agentName)].join(', '),
+    run.kept ? l10n.t('Kept: this run is not removed when it is old.') : '',
+    withoutCodeMarks(reasons),
+  ]);
   item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
-  item.accessibilityInformation = {
-    label: [
-      l10n.t(
-        'run of {0}, {1}, agent {2}, {3}',
-        run.task_id,
-        verdict.accessibleText,
-        agentLabel(agent, run.task_id),
-        ageText,
-      ),
-      ...kept,
-    ].join(', '),
-  };
+  const accessibleText = l10n.t(
+    'run of {0}, {1}, agent {2}, {3}',
+    run.task_id,
+    verdict.accessibleText,
+    agentName,
+    ageText,
+  );
+  item.accessibilityInformation = { label: [accessibleText, ...kept].join(', ') };
   return item;
 }

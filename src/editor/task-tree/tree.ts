@@ -4,7 +4,7 @@ import { inSlices } from '../../base/slices.ts';
 import { kindNamed } from '../../environments/kinds.ts';
 import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
 import { isolateDirection } from '../../presentation/plain-text.ts';
-import { isActive, NOT_RUN, type RunVerdict, type VerdictKind, verdictOf } from '../../presentation/runs/verdict.ts';
+import { isActive, NOT_RUN, type RunVerdict, verdictOf } from '../../presentation/runs/verdict.ts';
 import { filterRoots, parseFilter } from '../../presentation/tasks/filter.ts';
 import {
   buildTree,
@@ -33,6 +33,7 @@ import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
+import { joinTexts, paragraphs } from '../texts.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 import { TreeRefresh } from './refresh.ts';
 
@@ -164,8 +165,7 @@ export class TaskTree
 
   async #filtered(roots: readonly Root[]): Promise<readonly Root[]> {
     const filter = parseFilter(this.#filter);
-    const kindOf = (key: string): VerdictKind => (this.#verdicts.verdict(key) ?? NOT_RUN).kind;
-    return filter === null ? roots : await inSlices(filterRoots(roots, filter, kindOf));
+    return filter === null ? roots : await inSlices(filterRoots(roots, filter, (key) => this.#verdictOf(key).kind));
   }
 
   /** Updates title, badge, and context keys of the view. `shown`: number of tasks that match the filter. */
@@ -202,8 +202,12 @@ export class TaskTree
   #verdictsOf(tasks: TaskList): readonly RunVerdict[] {
     return Array.from({ length: tasks.length }, (_, index) => {
       const task = tasks.at(index);
-      return (task === undefined ? undefined : this.#verdicts.verdict(taskKey(task))) ?? NOT_RUN;
+      return task === undefined ? NOT_RUN : this.#verdictOf(taskKey(task));
     });
+  }
+
+  #verdictOf(key: string): RunVerdict {
+    return this.#verdicts.verdict(key) ?? NOT_RUN;
   }
 
   getTreeItem(node: Node | OwnNode): vscode.TreeItem {
@@ -211,7 +215,7 @@ export class TaskTree
       return ownItem(
         node,
         (one) => this.#idOf({ id: ownId(one) }),
-        (task) => this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN,
+        (task) => this.#verdictOf(taskKey(task)),
       );
     }
     switch (node.kind) {
@@ -254,7 +258,7 @@ export class TaskTree
   }
 
   #taskItem(id: string, task: TaskSummary): vscode.TreeItem {
-    const verdict = this.#verdicts.verdict(taskKey(task)) ?? NOT_RUN;
+    const verdict = this.#verdictOf(taskKey(task));
     const problems = problemText(task.problems);
     const item = new vscode.TreeItem(
       isolateDirection(task.label),
@@ -268,31 +272,27 @@ export class TaskTree
     const placement = this.#placements.of(task);
     const placementText = placement.isDefault ? '' : placement.kind;
     const lastTwo = this.#lastTwo.of(taskKey(task));
-    item.description = [withBefore(verdict, lastTwo), task.environment, placementText, task.tags.join(', ')]
-      .filter((part) => part !== '')
-      .join(' · ');
-    item.tooltip = tooltip(
-      task,
-      lastRuns(verdict, lastTwo),
-      problems,
+    const facts = [withBefore(verdict, lastTwo), task.environment, placementText, task.tags.join(', ')];
+    item.description = joinTexts(facts, ' · ');
+    const runs = lastRuns(verdict, lastTwo);
+    item.tooltip = paragraphs([
+      task.label,
+      shorten(task.prompt ?? ''),
+      l10n.t('Last run: {0}', runs),
       l10n.t('Placement: {0} ({1})', PLACEMENT_VIEWS[placement.kind].label, placement.reason),
-    );
-    item.contextValue = ['task', isActive(verdict) ? 'running' : 'idle', task.readable ? 'readable' : 'broken'].join(
-      ' ',
-    );
+      problems === '' ? '' : l10n.t('Problems: {0}', problems),
+    ]);
+    item.contextValue = `task ${isActive(verdict) ? 'running' : 'idle'} ${task.readable ? 'readable' : 'broken'}`;
     item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [reference(task)] };
-    item.accessibilityInformation = {
-      label: [
-        l10n.t('task {0}', task.label),
-        lastRuns(verdict, lastTwo),
-        task.environment === '' ? '' : l10n.t('environment {0}', task.environment),
-        placementText === '' ? '' : l10n.t('placement {0}', placementText),
-        task.tags.length === 0 ? '' : l10n.t('tags {0}', task.tags.join(', ')),
-        problems,
-      ]
-        .filter((part) => part !== '')
-        .join(', '),
-    };
+    const accessibleTexts = [
+      l10n.t('task {0}', task.label),
+      runs,
+      task.environment === '' ? '' : l10n.t('environment {0}', task.environment),
+      placementText === '' ? '' : l10n.t('placement {0}', placementText),
+      task.tags.length === 0 ? '' : l10n.t('tags {0}', task.tags.join(', ')),
+      problems,
+    ];
+    item.accessibilityInformation = { label: joinTexts(accessibleTexts, ', ') };
     return item;
   }
 
@@ -346,16 +346,6 @@ function problemUri(task: TaskSummary): vscode.Uri {
 
 function lastRuns({ accessibleText: spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
   return lastTwo === undefined ? spoken : l10n.t('{0}; before: {1}', spoken, verdictOf(lastTwo[1].run).accessibleText);
-}
-
-function tooltip(task: TaskSummary, runs: string, problems: string, placement: string): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  text.appendText(task.label);
-  if (task.prompt !== null && task.prompt !== '') text.appendMarkdown('\n\n').appendText(shorten(task.prompt));
-  text.appendMarkdown('\n\n').appendText(l10n.t('Last run: {0}', runs));
-  text.appendMarkdown('\n\n').appendText(placement);
-  if (problems !== '') text.appendMarkdown('\n\n').appendText(l10n.t('Problems: {0}', problems));
-  return text;
 }
 
 function shorten(text: string): string {

@@ -17,6 +17,7 @@ import { isSameCall } from '../../tasks/same-call.ts';
 import type { Call } from '../../tasks/task.ts';
 import { Disposable } from '../lifecycle.ts';
 import { COLOR } from '../names.ts';
+import { editorRange } from '../ranges.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import { onDidChangeSetting, settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
@@ -132,7 +133,7 @@ export class CallValues extends Disposable {
     const range = callPosition === undefined ? null : this.rangeOf(run, callPosition);
     if (range === null) return;
     for (const editor of editorsOf(vscode.Uri.file(run.task.file))) {
-      editor.revealRange(toRange(range), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      editor.revealRange(editorRange(range), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     }
   }
 
@@ -217,7 +218,7 @@ export class CallValues extends Disposable {
       );
       const highlighted = tracked.some(({ run }) => run === this.#highlighted?.run) ? this.#highlighted : undefined;
       const range = highlighted === undefined ? null : this.rangeOf(highlighted.run, highlighted.position);
-      editor.setDecorations(this.#mark, range === null ? [] : [toRange(range)]);
+      editor.setDecorations(this.#mark, range === null ? [] : [editorRange(range)]);
     }
   }
 
@@ -254,10 +255,6 @@ function callsOf(source: CallPosition['source'], calls: readonly Call[]): Tracke
 
 function isLive(run: ReadableRun): run is LiveRun {
   return 'onEvent' in run;
-}
-
-export function toRange({ start, end }: Range): vscode.Range {
-  return new vscode.Range(start.line, start.character, end.line, end.character);
 }
 
 export function editorsOf(uri: vscode.Uri): readonly vscode.TextEditor[] {
