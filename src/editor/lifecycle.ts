@@ -56,7 +56,13 @@ export class Debouncer implements vscode.Disposable {
     this.#timer = setTimeout(() => void this.#run(), this.#delayMs);
   }
 
+  /** Schedules the work unless it is scheduled: with frequent calls it runs at this interval. */
+  scheduleOnce(): void {
+    if (this.#timer === undefined) this.schedule();
+  }
+
   async #run(): Promise<void> {
+    this.#timer = undefined;
     if (this.#working) {
       this.#again = true;
       return;

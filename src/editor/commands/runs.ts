@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { type TaskReference, taskKey, taskKeyOfRun } from '../../presentation/tasks/reference.ts';
 import { replayRun } from '../debug/configurations.ts';
 import { COMMAND } from '../names.ts';
 import { confirm, showError, showInformation, showWarning } from '../notifications.ts';
@@ -95,7 +95,7 @@ async function compareLastTwo({ files, history, lastTwo }: Features, argument: u
   if (entry === undefined) {
     const hasTwo: Eligible = ({ key }) => lastTwo.of(key) !== undefined;
     await withTask(files, argument, l10n.t('Select a task to compare its runs'), (task) => show(taskKey(task)), hasTwo);
-  } else await show(`${entry.run.file}#${entry.run.task_id}`, entry.traceDir);
+  } else await show(taskKeyOfRun(entry.run), entry.traceDir);
 }
 
 /** The step whose context menu was opened, otherwise the selected step. */

@@ -1,20 +1,24 @@
-import type * as vscode from 'vscode';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { RunVerdict } from '../../presentation/runs/verdict.ts';
+import { taskKeyOfRun } from '../../presentation/tasks/reference.ts';
 import { formatReward } from '../../results/reward.ts';
 import type { RunEntry } from '../../traces/store.ts';
+import { Disposable } from '../lifecycle.ts';
 import type { RunHistory } from '../runs/history.ts';
 
 /** The last runs of each task that ended with a reward and were not edited, newest first. */
-export class LastTwo implements vscode.Disposable {
+export class LastTwo extends Disposable {
   readonly #history: RunHistory;
-  readonly #listening: vscode.Disposable;
   #byTask: ReadonlyMap<string, readonly RunEntry[]> | undefined;
 
   constructor(history: RunHistory) {
+    super();
     this.#history = history;
-    this.#listening = history.onDidChange(() => {
-      this.#byTask = undefined;
-    });
+    this.register(
+      history.onDidChange(() => {
+        this.#byTask = undefined;
+      }),
+    );
   }
 
   /** The last two runs of a task with a reward, by its `taskKey`; undefined if there are not two. */
@@ -35,20 +39,14 @@ export class LastTwo implements vscode.Disposable {
     this.#byTask ??= byTask(this.#history.entries);
     return this.#byTask.get(key) ?? [];
   }
-
-  dispose(): void {
-    this.#listening.dispose();
-  }
 }
 
 function byTask(entries: readonly RunEntry[]): ReadonlyMap<string, readonly RunEntry[]> {
   const tasks = new Map<string, RunEntry[]>();
   for (const entry of entries) {
     if (entry.running || entry.run.reward === null || entry.run.edited) continue;
-    const key = `${entry.run.file}#${entry.run.task_id}`;
-    const known = tasks.get(key);
-    if (known === undefined) tasks.set(key, [entry]);
-    else known.push(entry);
+    const key = taskKeyOfRun(entry.run);
+    getOrCreate(tasks, key, () => []).push(entry);
   }
   return tasks;
 }

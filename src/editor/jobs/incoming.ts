@@ -3,12 +3,9 @@ import type { JobPageMessage, JobPageState } from '../../presentation/jobs/messa
 
 /** The messages of the job page. Anything else is dropped and logged. */
 export const jobPageMessageSchema: z.ZodType<JobPageMessage> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.enum(['ready', 'stop', 'resume', 'exportCsv']) }),
   z.object({ type: z.literal('open'), runId: z.string() }),
-  z.object({ type: z.literal('stop') }),
-  z.object({ type: z.literal('resume') }),
   z.object({ type: z.literal('rerun'), failures: z.boolean() }),
-  z.object({ type: z.literal('exportCsv') }),
 ]);
 
 /** The state of the page that VS Code restores after a window reload. */

@@ -32,7 +32,7 @@ export interface JobPanelParts {
 export class JobPanels extends Disposable {
   readonly #parts: JobPanelParts;
   readonly #panel: SinglePanel<JobHostMessage, JobPageMessage, JobPageState>;
-  readonly #progressed = this.register(new Throttler(UPDATE_MS, () => this.#update()));
+  readonly #progressed = this.register(new Debouncer(UPDATE_MS, () => this.#update()));
   readonly #listed = this.register(new Debouncer(50, () => this.#reread()));
   #job: JobState | undefined;
   #failure: string | undefined;
@@ -57,7 +57,7 @@ export class JobPanels extends Disposable {
     );
     this.registerAll(
       parts.jobs.onDidStart((job) => this.#show(job)),
-      parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.schedule()),
+      parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.scheduleOnce()),
       parts.history.onDidChange(() => this.#listed.schedule()),
     );
   }
@@ -192,27 +192,4 @@ async function exportCsv(job: JobState): Promise<void> {
 
 function isSame(row: JobRow, sent: JobRow | undefined): boolean {
   return sent !== undefined && JSON.stringify(row) === JSON.stringify(sent);
-}
-
-/** Runs `work` at most once in `intervalMs`. */
-class Throttler implements vscode.Disposable {
-  readonly #intervalMs: number;
-  readonly #work: () => void;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(intervalMs: number, work: () => void) {
-    this.#intervalMs = intervalMs;
-    this.#work = work;
-  }
-
-  schedule(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#work();
-    }, this.#intervalMs);
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-  }
 }

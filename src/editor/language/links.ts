@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { inSlices } from '../../base/slices.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
@@ -34,16 +35,14 @@ export const links: LanguageFeature = ({ files }) =>
 
 /** The names that are files. Each folder is listed once. */
 async function existing(folder: string, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const listed = new Map<string, Promise<ReadonlySet<string>>>();
-  const found = new Set<string>();
+  const files = new Map<string, Promise<ReadonlySet<string>>>();
+  const existingNames = new Set<string>();
   for (const name of names) {
     const path = join(folder, name);
     const parent = dirname(path);
-    const entries = listed.get(parent) ?? filesIn(parent);
-    listed.set(parent, entries);
-    if ((await entries).has(path)) found.add(name);
+    if ((await getOrCreate(files, parent, () => filesIn(parent))).has(path)) existingNames.add(name);
   }
-  return found;
+  return existingNames;
 }
 
 async function filesIn(folder: string): Promise<ReadonlySet<string>> {

@@ -26,7 +26,7 @@ export const references: LanguageFeature = ({ files }) => {
         const resolved = await functionAt(files, document, position);
         if (resolved === undefined) return undefined;
         const found = await usesInWorkspace(files, resolved, token);
-        if (includeDeclaration && resolved.kind === 'user') found.unshift(declarationOf(resolved.signature));
+        if (includeDeclaration && resolved.kind === 'user') found.unshift(location(resolved.signature));
         return found;
       },
     }),
@@ -133,8 +133,4 @@ export async function signaturesIn(document: vscode.TextDocument): Promise<reado
 
 function location({ file, range }: Use): vscode.Location {
   return new vscode.Location(vscode.Uri.file(file), editorRange(range));
-}
-
-function declarationOf({ file, range }: UserSignature): vscode.Location {
-  return location({ file, range });
 }

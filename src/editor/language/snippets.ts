@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { TaskSnippet } from '../../language/typing/task-prefix.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { current } from './current.ts';
@@ -18,15 +19,9 @@ const NAMES: Readonly<Record<string, string>> = {
  * middle of a function's name too.
  */
 export const taskSnippets: LanguageFeature = ({ files, extensionUri }) => {
-  const read = new Map<string, Promise<readonly TaskSnippet[]>>();
-  const snippetsOf = (name: string): Promise<readonly TaskSnippet[]> => {
-    let found = read.get(name);
-    if (found === undefined) {
-      found = load(vscode.Uri.joinPath(extensionUri, 'snippets', `${name}.json`));
-      read.set(name, found);
-    }
-    return found;
-  };
+  const snippets = new Map<string, Promise<readonly TaskSnippet[]>>();
+  const snippetsOf = (name: string): Promise<readonly TaskSnippet[]> =>
+    getOrCreate(snippets, name, () => load(vscode.Uri.joinPath(extensionUri, 'snippets', `${name}.json`)));
   return vscode.languages.registerCompletionItemProvider(TASK_DOCUMENTS, {
     async provideCompletionItems(document, position) {
       const name = NAMES[document.languageId];

@@ -26,7 +26,9 @@ const handInputSchema = z.discriminatedUnion('kind', [
 
 /** The messages of the page. Anything else is dropped and logged. */
 export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
+  z.object({
+    type: z.enum(['ready', 'rerun', 'cancel', 'openTrace', 'curve', 'answer', 'act', 'done', 'saveSolution', 'drawn']),
+  }),
   z.object({ type: z.literal('selected'), index: index.nullable() }),
   z.object({ type: z.literal('text'), index }),
   z.object({ type: z.literal('raw'), index }),
@@ -34,20 +36,11 @@ export const panelMessageSchema: z.ZodType<PanelMessage> = z.discriminatedUnion(
   z.object({ type: z.literal('reveal'), index }),
   z.object({ type: z.literal('revealLine'), line: z.number().int().min(1) }),
   z.object({ type: z.literal('openFile'), path: z.string().min(1).max(1000), line: z.number().int().min(1) }),
-  z.object({ type: z.literal('rerun') }),
-  z.object({ type: z.literal('cancel') }),
   z.object({ type: z.literal('pin'), pinned: z.boolean() }),
-  z.object({ type: z.literal('openTrace') }),
-  z.object({ type: z.literal('curve') }),
   z.object({ type: z.literal('hand'), input: handInputSchema }),
-  z.object({ type: z.literal('answer') }),
-  z.object({ type: z.literal('act') }),
   z.object({ type: z.literal('perform'), action: z.record(z.string(), jsonSchema) }),
-  z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('copyForAgent'), what: z.enum(['address', 'token', 'configuration']) }),
-  z.object({ type: z.literal('saveSolution') }),
   z.object({ type: z.literal('live'), on: z.boolean() }),
-  z.object({ type: z.literal('drawn') }),
 ]);
 
 /** The state of the page that VS Code restores after a window reload. */

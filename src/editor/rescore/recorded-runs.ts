@@ -1,4 +1,4 @@
-import { taskKey } from '../../presentation/tasks/reference.ts';
+import { taskKey, taskKeyOfRun } from '../../presentation/tasks/reference.ts';
 import type { RunEntry } from '../../traces/store.ts';
 
 /** The recorded runs of tasks, newest first, without runs in progress. */
@@ -7,5 +7,5 @@ export function recordedRuns(
   tasks: readonly { readonly file: string; readonly name: string }[],
 ): readonly RunEntry[] {
   const keys = new Set(tasks.map(taskKey));
-  return entries.filter(({ run, running }) => !running && keys.has(`${run.file}#${run.task_id}`));
+  return entries.filter(({ run, running }) => !running && keys.has(taskKeyOfRun(run)));
 }

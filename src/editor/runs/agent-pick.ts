@@ -60,12 +60,7 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
       },
     );
   }
-  const picked = await vscode.window.showQuickPick(choices, {
-    title: l10n.t('Run {0}', taskLabel(task)),
-    placeHolder: l10n.t('Select an agent'),
-    matchOnDescription: true,
-  });
-  return await picked?.choose?.();
+  return await pick(choices, l10n.t('Run {0}', taskLabel(task)));
 }
 
 /** Asks which agent to run several tasks with. `near`: the file of one of them. `title`: what the agent is asked for. */
@@ -78,12 +73,12 @@ export async function pickAgentOfMany(nearPath: string | undefined, title: strin
     },
     ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, nearPath ?? '', undefined)),
   ];
-  const picked = await vscode.window.showQuickPick(choices, {
-    title,
-    placeHolder: l10n.t('Select an agent'),
-    matchOnDescription: true,
-  });
-  return await picked?.choose?.();
+  return await pick(choices, title);
+}
+
+async function pick(choices: readonly Choice[], title: string): Promise<string | undefined> {
+  const options = { title, placeHolder: l10n.t('Select an agent'), matchOnDescription: true };
+  return await (await vscode.window.showQuickPick(choices, options))?.choose?.();
 }
 
 /** Opens the task's solution, and creates a draft if there is none. */

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { describeSystemError } from '../../base/system-error.ts';
+import { taskKeyOfRun } from '../../presentation/tasks/reference.ts';
 import type { JobEntry, RunEntry } from '../../traces/store.ts';
 import { Debouncer, Disposable, every } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
@@ -124,12 +125,8 @@ export class RunHistory extends Disposable {
     this.#entries = this.#jobs
       .flatMap(({ runs }) => runs)
       .sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
-    this.#latest = new Map();
-    for (const entry of this.#entries) {
-      if (entry.run.edited) continue;
-      const key = `${entry.run.file}#${entry.run.task_id}`;
-      if (!this.#latest.has(key)) this.#latest.set(key, entry);
-    }
+    const oldestFirst = this.#entries.toReversed().filter(({ run }) => !run.edited);
+    this.#latest = new Map(oldestFirst.map((entry) => [taskKeyOfRun(entry.run), entry]));
     void vscode.commands.executeCommand('setContext', CONTEXT.hasRuns, this.#entries.length > 0);
     this.#changed.fire();
   }

@@ -39,14 +39,7 @@ export class LiveRun implements ReadableRun {
   readonly #retried: RunError[] = [];
   readonly #pauseListeners = new Set<() => void>();
 
-  constructor(start: {
-    task: Task;
-    agent: string;
-    seed: number;
-    runtime: PlacementKind;
-    foreground: boolean;
-    manualInput: ManualInput | null;
-  }) {
+  constructor(start: Pick<LiveRun, 'task' | 'agent' | 'seed' | 'runtime' | 'foreground' | 'manualInput'>) {
     this.#task = start.task;
     this.agent = start.agent;
     this.seed = start.seed;
@@ -195,8 +188,6 @@ export class LiveRun implements ReadableRun {
         break;
       case 'ended':
         this.#record = event.record;
-        break;
-      default:
         break;
     }
     for (const listener of this.#listeners) listener(event);

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { FileSummary, Root } from '../../presentation/tasks/model.ts';
 import type { KnownFile } from './known-file.ts';
 import { pathBelow, type TaskFiles } from './task-files.ts';
@@ -20,14 +21,9 @@ export class TaskRoots {
       path: folder.uri.fsPath,
       files: this.#files.all
         .filter((known) => known.folder?.uri.toString() === folder.uri.toString())
-        .map((known) => {
-          let summary = this.#summaries.get(known);
-          if (summary === undefined) {
-            summary = summarise(known, pathBelow(folder, known.uri.fsPath));
-            this.#summaries.set(known, summary);
-          }
-          return summary;
-        }),
+        .map((known) =>
+          getOrCreate(this.#summaries, known, () => summarise(known, pathBelow(folder, known.uri.fsPath))),
+        ),
     }));
   }
 }

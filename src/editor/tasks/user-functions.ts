@@ -2,12 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { readOrdinaryFile } from '../../base/file-kind.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { searchBeside } from '../../environments/withheld-search.ts';
 import { lookBeside } from '../../functions/user/beside.ts';
-import type { Controllers } from '../../functions/user/controllers.ts';
-import type { CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
@@ -63,11 +62,7 @@ export class UserFunctionsOfFolders extends Disposable {
 
   /** The functions of a folder by name. */
   of(folder: string): Promise<UserFunctions> {
-    const cached = this.#read.get(folder);
-    if (cached !== undefined) return cached;
-    const reading = this.#readFolder(folder);
-    this.#read.set(folder, reading);
-    return reading;
+    return getOrCreate(this.#read, folder, () => this.#readFolder(folder));
   }
 
   /** Stores the schemas that a run reported, until the files change. */
@@ -102,12 +97,8 @@ export class UserFunctionsOfFolders extends Disposable {
 
   #forget(folder: string): void {
     this.#read.delete(folder);
-    let debouncer = this.#debouncers.get(folder);
-    if (debouncer === undefined) {
-      debouncer = this.register(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
-      this.#debouncers.set(folder, debouncer);
-    }
-    debouncer.schedule();
+    const create = (): Debouncer => this.register(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
+    getOrCreate(this.#debouncers, folder, create).schedule();
   }
 
   async #readFolder(folder: string): Promise<UserFunctions> {
@@ -123,9 +114,14 @@ export class UserFunctionsOfFolders extends Disposable {
       this.#log.warn(`${folder} cannot be listed: ${error instanceof Error ? error.message : String(error)}`);
       return names;
     }
+    const [{ findCustomTasks }, { findControllers }] = await Promise.all([
+      import('../../functions/user/custom-tasks.ts'),
+      import('../../functions/user/controllers.ts'),
+    ]);
+    const read = (path: string): Promise<string | null> => this.#text(path);
     const around = {
-      customTasks: await this.#customTasks(folder),
-      controllers: await this.#controllers(folder),
+      customTasks: await findCustomTasks(folder, read),
+      controllers: await findControllers(folder, read),
       beside: lookup.at,
       leftOutOf: withheld.of,
       templatesOf: (row: JsonObject) => this.#templates.of(folder, row),
@@ -149,16 +145,6 @@ export class UserFunctionsOfFolders extends Disposable {
       }
     }
     return Object.assign(names, around);
-  }
-
-  async #customTasks(folder: string): Promise<CustomTaskNames> {
-    const { findCustomTasks } = await import('../../functions/user/custom-tasks.ts');
-    return findCustomTasks(folder, (path) => this.#text(path));
-  }
-
-  async #controllers(folder: string): Promise<Controllers> {
-    const { findControllers } = await import('../../functions/user/controllers.ts');
-    return findControllers(folder, (path) => this.#text(path));
   }
 
   /** Includes unsaved text; null if it cannot be read. */

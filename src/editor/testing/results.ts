@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { escapeControls } from '../../base/terminal-text.ts';
-import type { TestOutcome, TestOutcomeMessage } from '../../presentation/tests/outcome.ts';
+import { outcomeOf, type TestOutcome, type TestOutcomeMessage } from '../../presentation/tests/outcome.ts';
 import { outputOf } from '../../presentation/tests/output.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { editorRange } from '../ranges.ts';
@@ -40,6 +40,11 @@ export function conclude(
   else if (kind === 'failed') testRun.failed(item, testMessages, durationMs);
   else if (kind === 'errored') testRun.errored(item, testMessages, durationMs);
   else testRun.skipped(item);
+}
+
+/** Sets the result of a task whose run has ended. */
+export function concludeRun(result: TestResult, { task, record }: LiveRun, changes: Partial<TestOutcome> = {}): void {
+  if (record !== null) conclude(result, { ...outcomeOf(task, record), ...changes }, record.duration_ms);
 }
 
 /** Shows why a task cannot run as its result. */

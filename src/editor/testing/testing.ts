@@ -2,7 +2,6 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
-import { outcomeOf } from '../../presentation/tests/outcome.ts';
 import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
@@ -17,7 +16,7 @@ import { affectsTask } from './continuous.ts';
 import { TestItems } from './items.ts';
 import { followJob } from './job-results.ts';
 import type { RescoreTestParts } from './rescore.ts';
-import { begin, conclude, refuse, type TestResult } from './results.ts';
+import { begin, concludeRun, refuse, type TestResult } from './results.ts';
 
 /** Milliseconds after the last change until the items are updated. */
 const ITEMS_MS = 300;
@@ -133,45 +132,47 @@ export class TestView extends Disposable {
   }
 
   async #run(request: vscode.TestRunRequest, agent?: string): Promise<void> {
-    const testRun = this.#controller.createTestRun(request);
-    try {
-      const items = await this.#items.tasksIn(request);
+    await this.#inTestRun(request, async (testRun, items) => {
       for (const item of items) testRun.enqueued(item);
       const [only] = items;
       if (only === undefined || testRun.token.isCancellationRequested) return;
       if (items.length === 1) await this.#runOne({ testRun, item: only }, agent, request.continuous !== true);
       else await this.#runJob(testRun, items, agent);
-    } finally {
-      testRun.end();
-    }
+    });
   }
 
   /** Debugs tasks sequentially. */
   async #debug(request: vscode.TestRunRequest): Promise<void> {
-    const testRun = this.#controller.createTestRun(request);
-    try {
-      for (const item of await this.#items.tasksIn(request)) {
+    await this.#inTestRun(request, async (testRun, items) => {
+      for (const item of items) {
         const task = this.#items.referenceOf(item);
         if (task === undefined || testRun.token.isCancellationRequested) continue;
         await this.#debugOne({ testRun, item }, task);
       }
-    } finally {
-      testRun.end();
-    }
+    });
   }
 
   /** Re-scores the last recorded runs with the current tasks. */
   async #rescore(request: vscode.TestRunRequest): Promise<void> {
     if (!trusted()) return;
-    const testRun = this.#controller.createTestRun(request);
-    try {
+    await this.#inTestRun(request, async (testRun, items) => {
       const { rescoreTests } = await import('./rescore.ts');
-      const items = await this.#items.tasksIn(request);
-      const testResult = items.flatMap((item) => {
+      const tasks = items.flatMap((item) => {
         const task = this.#items.referenceOf(item);
         return task === undefined ? [] : [{ item, task }];
       });
-      await rescoreTests(testRun, testResult, this.#recorded);
+      await rescoreTests(testRun, tasks, this.#recorded);
+    });
+  }
+
+  /** Calls `work` with the task items of a request in a test run, and ends the test run. */
+  async #inTestRun(
+    request: vscode.TestRunRequest,
+    work: (testRun: vscode.TestRun, items: readonly vscode.TestItem[]) => Promise<void>,
+  ): Promise<void> {
+    const testRun = this.#controller.createTestRun(request);
+    try {
+      await work(testRun, await this.#items.tasksIn(request));
     } finally {
       testRun.end();
     }
@@ -181,8 +182,7 @@ export class TestView extends Disposable {
     const key = taskKey(task);
     this.#requested.set(key, testResult);
     const ended = this.#runs.onDidEnd((run) => {
-      if (taskKey(referenceTo(run.task)) !== key || run.record === null) return;
-      conclude(testResult, outcomeOf(run.task, run.record), run.record.duration_ms);
+      if (taskKey(referenceTo(run.task)) === key) concludeRun(testResult, run);
     });
     try {
       if (!(await debugAsTest(task, testResult.testRun))) testResult.testRun.skipped(testResult.item);
@@ -209,7 +209,7 @@ export class TestView extends Disposable {
       else {
         if (run === active) begin(testResult, run);
         await this.#runs.ended(run);
-        if (run.record !== null) conclude(testResult, outcomeOf(run.task, run.record), run.record.duration_ms);
+        concludeRun(testResult, run);
       }
     } finally {
       if (this.#requested.get(key) === testResult) this.#requested.delete(key);
@@ -240,9 +240,7 @@ export class TestView extends Disposable {
     begin(result, run);
     await this.#runs.ended(run);
     // The run panel and the inline values show why it failed.
-    if (run.record !== null) {
-      conclude(result, { ...outcomeOf(run.task, run.record), messages: [] }, run.record.duration_ms);
-    }
+    concludeRun(result, run, { messages: [] });
     result.testRun.end();
   }
 

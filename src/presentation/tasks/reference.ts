@@ -14,6 +14,11 @@ export function taskKey(task: Pick<TaskReference, 'file' | 'name'>): string {
   return `${task.file}#${task.name}`;
 }
 
+/** The key of the task of a recorded run. */
+export function taskKeyOfRun(run: { readonly file: string; readonly task_id: string }): string {
+  return taskKey({ file: run.file, name: run.task_id });
+}
+
 export function referenceTo(task: { file: string; index: number; id: string | null }): TaskReference {
   return { file: task.file, index: task.index, name: taskName(task) };
 }
