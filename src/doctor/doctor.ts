@@ -175,105 +175,101 @@ export interface HealthLine {
 /** The report for the user, line by line. */
 export function healthLines(health: Health): readonly HealthLine[] {
   const { node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes } = health;
-  const found = (text: string): HealthLine => ({ state: 'found', text, tried: [], fix: [] });
   const lines: HealthLine[] = [];
   if (node.ok) lines.push(found(`Node.js ${node.version}`));
   else {
     const fix = ['Install a newer Node.js from https://nodejs.org.'];
     lines.push({ state: 'missing', text: `Node.js ${node.version}: ${node.wanted} is required`, tried: [], fix });
   }
-  const fixOf = (fix: string | null): readonly string[] => fix?.split('\n') ?? [];
   if (browser.ok) {
     lines.push(found(`${browser.name}${browser.version === null ? '' : ` ${browser.version}`}: ${browser.path}`));
   } else {
-    lines.push({ state: 'missing', text: 'No browser was found', tried: browser.tried, fix: fixOf(browser.fix) });
+    lines.push({ state: 'missing', text: 'No browser was found', tried: browser.tried, fix: linesOf(browser.fix) });
   }
   if (browser.sandbox?.on === true) lines.push(found("The browser's sandbox is on"));
   else if (browser.sandbox?.on === false) {
     const { reason, fix } = browser.sandbox;
-    lines.push({ state: 'optional', text: `The browser runs without its sandbox: ${reason}`, tried: [], fix: [fix] });
+    lines.push(optional(`The browser runs without its sandbox: ${reason}`, [fix]));
   }
   if (miniwob.ok) lines.push(found(`MiniWoB++: ${miniwob.folder} (${miniwob.by})`));
   else {
     const text = 'The MiniWoB++ pages were not found (needed for tasks of that benchmark)';
-    lines.push({ state: 'optional', text, tried: miniwob.tried, fix: fixOf(miniwob.fix) });
+    lines.push(optional(text, linesOf(miniwob.fix), miniwob.tried));
   }
-  if (python === null) {
-    const text = 'Python was not found (needed for functions in Python, and for custom environments without Docker)';
-    lines.push({ state: 'optional', text, tried: [], fix: [GET_PYTHON] });
-  } else {
-    const page = python.playwright
-      ? 'with playwright, which functions need to access the page'
-      : 'without playwright, which functions need to access the page';
-    lines.push(
-      found(`Python ${python.version} for user-defined functions and custom environments: ${python.path} (${page})`),
-    );
-  }
-  if (python !== null) {
-    const reportMissing = (name: 'pytest' | 'debugpy', what: string): void => {
-      const fix = [`${python.path} -m pip install ${name}`];
-      if (!python[name])
-        lines.push({ state: 'optional', text: `${name} was not found (needed ${what})`, tried: [], fix });
-    };
-    reportMissing('pytest', 'for coding tasks that are graded with pytest');
-    reportMissing('debugpy', 'to debug functions in Python');
-  }
+  lines.push(...pythonLines(python));
   if (git !== null) lines.push(found(`git ${git}`));
   else {
-    const fix = ['Install it (Debian: apt-get install git).'];
-    lines.push({
-      state: 'optional',
-      text: 'git was not found (needed for coding tasks with a repository)',
-      tried: [],
-      fix,
-    });
+    const text = 'git was not found (needed for coding tasks with a repository)';
+    lines.push(optional(text, ['Install it (Debian: apt-get install git).']));
   }
   if (desktop.ok) lines.push(found('The programs for desktop tasks'));
   else {
     const text = `Programs for desktop tasks without Docker were not found: ${desktop.missing.join(', ')}`;
-    lines.push({ state: 'optional', text, tried: [], fix: fixOf(desktop.fix) });
+    lines.push(optional(text, linesOf(desktop.fix)));
   }
   if (docker.ok) {
     lines.push(found(`Docker ${dockerText(docker)}`));
     for (const { tag, built } of docker.images) {
-      if (built) lines.push(found(`Image ${tag}`));
-      else
-        lines.push({ state: 'optional', text: `Image ${tag} is not built yet`, tried: [], fix: [BUILT_ON_FIRST_USE] });
+      lines.push(built ? found(`Image ${tag}`) : optional(`Image ${tag} is not built yet`, [BUILT_ON_FIRST_USE]));
     }
     if (docker.swarm !== undefined) lines.push(swarmLine(docker.swarm));
   } else {
-    const fix = ['Only needed to run tasks in containers.', ...fixOf(docker.fix)];
-    lines.push({ state: 'optional', text: 'Docker was not found', tried: docker.tried, fix });
+    const fix = ['Only needed to run tasks in containers.', ...linesOf(docker.fix)];
+    lines.push(optional('Docker was not found', fix, docker.tried));
   }
   for (const host of hosts) lines.push(...hostLines(host));
   lines.push(kubernetesLine(kubernetes));
   return lines;
 }
 
-function swarmLine(swarm: SwarmState): HealthLine {
-  if (!swarm.found) {
-    const fix = ['Only needed to run tasks in a swarm.', swarm.message];
-    return { state: 'optional', text: 'Docker Swarm was not found', tried: [], fix };
+function found(text: string): HealthLine {
+  return { state: 'found', text, tried: [], fix: [] };
+}
+
+function optional(text: string, fix: readonly string[], tried: readonly string[] = []): HealthLine {
+  return { state: 'optional', text, tried, fix };
+}
+
+function linesOf(fix: string | null): readonly string[] {
+  return fix?.split('\n') ?? [];
+}
+
+function pythonLines(python: FoundPython | null): readonly HealthLine[] {
+  if (python === null) {
+    const text = 'Python was not found (needed for functions in Python, and for custom environments without Docker)';
+    return [optional(text, [GET_PYTHON])];
   }
-  return {
-    state: swarm.ready > 0 ? 'found' : 'optional',
-    text: `Docker Swarm: ${nodesText(swarm)}`,
-    tried: [],
-    fix: [],
-  };
+  const { version, path } = python;
+  const page = `${python.playwright ? 'with' : 'without'} playwright, which functions need to access the page`;
+  const packages = [
+    { name: 'pytest', purpose: 'for coding tasks that are graded with pytest' },
+    { name: 'debugpy', purpose: 'to debug functions in Python' },
+  ] as const;
+  return [
+    found(`Python ${version} for user-defined functions and custom environments: ${path} (${page})`),
+    ...packages
+      .filter(({ name }) => !python[name])
+      .map(({ name, purpose }) =>
+        optional(`${name} was not found (needed ${purpose})`, [`${path} -m pip install ${name}`]),
+      ),
+  ];
+}
+
+function swarmLine(swarm: SwarmState): HealthLine {
+  if (!swarm.found)
+    return optional('Docker Swarm was not found', ['Only needed to run tasks in a swarm.', swarm.message]);
+  const text = `Docker Swarm: ${nodesText(swarm)}`;
+  return swarm.ready > 0 ? found(text) : optional(text, []);
 }
 
 function kubernetesLine(kubernetes: KubernetesState): HealthLine {
-  if (!kubernetes.found) {
-    const fix = ['Only needed to run tasks in Kubernetes.', kubernetes.message];
-    return { state: 'optional', text: 'Kubernetes was not found', tried: [], fix };
-  }
+  if (!kubernetes.found)
+    return optional('Kubernetes was not found', ['Only needed to run tasks in Kubernetes.', kubernetes.message]);
   const { context, namespace, version, nodes, problem } = kubernetes;
-  const place = `Kubernetes ${version} (context ${context}, namespace ${namespace})`;
-  if (problem !== null)
-    return { state: 'optional', text: `${place} cannot run tasks`, tried: [], fix: [`${problem}.`] };
-  const text = `${place}: ${nodes === null ? 'you may not list its nodes' : nodesText(nodes)}`;
-  return { state: nodes?.ready === 0 ? 'optional' : 'found', text, tried: [], fix: [] };
+  const cluster = `Kubernetes ${version} (context ${context}, namespace ${namespace})`;
+  if (problem !== null) return optional(`${cluster} cannot run tasks`, [`${problem}.`]);
+  const text = `${cluster}: ${nodes === null ? 'you may not list its nodes' : nodesText(nodes)}`;
+  return nodes?.ready === 0 ? optional(text, []) : found(text);
 }
 
 function nodesText({ nodes, ready, room }: { nodes: number; ready: number; room: Capacity }): string {
@@ -285,20 +281,11 @@ const BUILT_ON_FIRST_USE = 'It is built when a task first needs it, which takes 
 /** One of the hosts to distribute runs over. */
 function hostLines(host: Health['hosts'][number]): readonly HealthLine[] {
   const { name, ok, images, tried, fix } = host;
-  if (!ok) {
-    const lines = fix === null || fix === '' ? [] : [fix];
-    return [{ state: 'optional', text: `The Docker host ${name} gets no runs`, tried, fix: lines }];
-  }
+  if (!ok) return [optional(`The Docker host ${name} gets no runs`, fix ? [fix] : [], tried)];
   const missing = images.flatMap(({ tag, built }) => (built ? [] : [tag]));
-  const found: HealthLine = {
-    state: 'found',
-    text: `Docker host ${name}: Docker ${dockerText(host)}`,
-    tried: [],
-    fix: [],
-  };
-  if (missing.length === 0) return [found];
-  const text = `Images that are not built yet on ${name}: ${missing.join(', ')}`;
-  return [found, { state: 'optional', text, tried: [], fix: [BUILT_ON_FIRST_USE] }];
+  const line = found(`Docker host ${name}: Docker ${dockerText(host)}`);
+  if (missing.length === 0) return [line];
+  return [line, optional(`Images that are not built yet on ${name}: ${missing.join(', ')}`, [BUILT_ON_FIRST_USE])];
 }
 
 function dockerText({ version, host, by, local, room }: DockerHealth): string {

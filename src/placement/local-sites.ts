@@ -7,8 +7,8 @@ const OWN_SITE =
 /** The origin of the pages of a task, which has no port. */
 const OWN_PAGES = /(?:^|\.)task\.localhost$/i;
 
-/** The local ports that a task names anywhere in its text, in ascending order. */
-export function portsOfLocalSites(task: Task): number[] {
+/** The local ports that a task names anywhere in its text, in ascending order, except `refused` ones. */
+export function portsOfLocalSites(task: Task, refused: readonly number[] = []): number[] {
   const { file: _file, ...taskValues } = task;
   const ports = new Set<number>();
   for (const text of textsIn(taskValues as unknown as Json)) {
@@ -18,7 +18,7 @@ export function portsOfLocalSites(task: Task): number[] {
       if (port >= 1 && port <= 65_535) ports.add(port);
     }
   }
-  return [...ports].sort((a, b) => a - b);
+  return [...ports].filter((port) => !refused.includes(port)).sort((a, b) => a - b);
 }
 
 function defaultPort(scheme: string | undefined): number {

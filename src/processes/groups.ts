@@ -40,7 +40,8 @@ export function killWithGroup(pid: number): void {
   if (process.platform !== 'win32') kill(pid);
 }
 
-function kill(target: number): void {
+/** Kills a process, or a group whose id is negative. Does nothing if it has ended. */
+export function kill(target: number): void {
   try {
     process.kill(target, 'SIGKILL');
   } catch (error) {

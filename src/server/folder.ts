@@ -3,6 +3,7 @@ import { lstat, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/prom
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
+import { nullIfNotFound } from '../base/file-kind.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { endChildrenOf } from '../processes/children.ts';
 import { killWithGroup } from '../processes/groups.ts';
@@ -131,10 +132,7 @@ async function isAbandoned(path: string): Promise<boolean> {
   try {
     const stat = await lstat(path);
     if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) return false;
-    const text = await readFile(join(path, OWNER), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null;
-      throw error;
-    });
+    const text = await readFile(join(path, OWNER), 'utf8').catch(nullIfNotFound);
     // A killed browser may have recreated the folder.
     if (text === null) return Date.now() - stat.mtimeMs > UNOWNED;
     const previous = readOwner(text);

@@ -203,20 +203,26 @@ export interface JudgedMoment {
   readonly outcomes: readonly CallOutcome[];
 }
 
-export type CallErrorCode =
-  | 'unknown_function'
-  | 'invalid_arguments'
-  | 'call_threw'
-  | 'call_returned_nothing'
-  | 'call_out_of_range'
-  | 'not_recorded'
-  | 'call_timeout'
-  | 'out_of_memory'
-  | 'session_died'
-  | 'page_crashed'
-  | 'visited_page_crashed'
-  | 'browser_crashed'
-  | 'desktop_crashed';
+/** Errors of a call that end the session. */
+export const CALL_ENDINGS = [
+  'call_timeout',
+  'out_of_memory',
+  'session_died',
+  'page_crashed',
+  'visited_page_crashed',
+  'browser_crashed',
+  'desktop_crashed',
+] as const;
+export const CALL_ERRORS = [
+  'unknown_function',
+  'invalid_arguments',
+  'call_threw',
+  'call_returned_nothing',
+  'call_out_of_range',
+  'not_recorded',
+  ...CALL_ENDINGS,
+] as const;
+export type CallErrorCode = (typeof CALL_ERRORS)[number];
 
 export interface Results {
   hello: { readonly version: number; readonly server: string };
@@ -289,8 +295,3 @@ export interface Failure {
   readonly message: string;
   readonly stack?: string;
 }
-
-export type RequestFrame = { readonly id: number; readonly method: string; readonly params: unknown };
-export type ReplyFrame =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: Failure };

@@ -8,14 +8,7 @@ import {
   type RecordedState,
   recordedActionSchema,
 } from '../environments/recorded.ts';
-import {
-  type CallErrorCode,
-  type CallOutcome,
-  type Method,
-  portSchema,
-  type Results,
-  type ServerEvent,
-} from './protocol.ts';
+import { CALL_ERRORS, type CallOutcome, type Method, portSchema, type Results, type ServerEvent } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
 
 const point = z.object({ x: z.number(), y: z.number() });
@@ -116,22 +109,6 @@ const pointedSchema = z.object({
     .nullable(),
 }) satisfies z.ZodType<Pointed>;
 
-const callErrorCodes = [
-  'unknown_function',
-  'invalid_arguments',
-  'call_threw',
-  'call_returned_nothing',
-  'call_out_of_range',
-  'not_recorded',
-  'call_timeout',
-  'out_of_memory',
-  'session_died',
-  'page_crashed',
-  'visited_page_crashed',
-  'browser_crashed',
-  'desktop_crashed',
-] as const satisfies readonly CallErrorCode[];
-
 const callOutcomeSchema = z.union([
   z.object({
     value: z.number().nullable(),
@@ -143,7 +120,7 @@ const callOutcomeSchema = z.union([
     step: stepResultSchema.nullable(),
   }),
   z.object({
-    error: z.object({ message: z.string(), code: z.enum(callErrorCodes), stack: z.string().exactOptional() }),
+    error: z.object({ message: z.string(), code: z.enum(CALL_ERRORS), stack: z.string().exactOptional() }),
     outputs: outputsSchema.exactOptional(),
     duration_ms: z.number(),
   }),

@@ -10,7 +10,7 @@ import { removeOldCaches } from './compile-cache.ts';
 import { RequestFailure } from './failure.ts';
 import { clearAbandoned, newFolderPath, ServerFolder } from './folder.ts';
 import {
-  type CallErrorCode,
+  CALL_ENDINGS,
   type CallOutcome,
   type Method,
   type Params,
@@ -19,32 +19,15 @@ import {
   requestSchemas,
   type ServerEvent,
 } from './protocol.ts';
-import { Sessions } from './sessions.ts';
+import { Sessions, type SessionsOptions } from './sessions.ts';
 import { Tunnel } from './tunnel.ts';
 
 /** Time limit for a normal shutdown in ms. */
 const END_LIMIT = 1_500;
 
-/** Reasons for the end of a session that count as the outcome of the call in progress. */
-const CALL_ENDINGS: ReadonlySet<string> = new Set<CallErrorCode>([
-  'call_timeout',
-  'out_of_memory',
-  'session_died',
-  'page_crashed',
-  'visited_page_crashed',
-  'browser_crashed',
-  'desktop_crashed',
-]);
-
-export interface ServerOptions {
+export interface ServerOptions extends Pick<SessionsOptions, 'memoryMb' | 'browserLater' | 'alone'> {
   /** The folder of the server; must not exist. By default a new temporary folder. */
   readonly folder?: string;
-  /** JavaScript heap limit of a session in megabytes. */
-  readonly memoryMb: number;
-  /** Do not start a browser before the first task needs one. */
-  readonly browserLater: boolean;
-  /** Prepare no session for the next task. */
-  readonly alone: boolean;
 }
 
 /**
@@ -99,6 +82,9 @@ function onceFound(locate: () => Promise<LocatedMiniwob>): () => Promise<Located
   };
 }
 
+/** Nothing for a request with an empty result. */
+type Answer<M extends Method> = Results[M] extends Record<string, never> ? unknown : Results[M];
+
 class Server {
   readonly #options: ServerOptions;
   readonly #seal: (secret: string) => void;
@@ -121,10 +107,8 @@ class Server {
     const tunnel = new Tunnel((event) => emit(event, false));
     this.#tunnel = tunnel;
     this.#sessions = new Sessions({
+      ...this.#options,
       folder,
-      browserLater: this.#options.browserLater,
-      alone: this.#options.alone,
-      memoryMb: this.#options.memoryMb,
       whyUnreached: (url) => tunnel.whyUnreached(url),
       miniwob: onceFound(locateMiniwob),
       log,
@@ -146,7 +130,7 @@ class Server {
       throw new RequestFailure('bad_request', `The request ${method} is malformed: ${checked.error.message}`);
     }
     const { sessions, tunnel } = await this.#started.promise;
-    return this.#handlers(sessions, tunnel)[method](checked.data as never, signal);
+    return (await this.#handlers(sessions, tunnel)[method](checked.data as never, signal)) ?? {};
   }
 
   /** Ends everything that the server has started, then the process. */
@@ -163,9 +147,7 @@ class Server {
   #handlers(
     sessions: Sessions,
     tunnel: Tunnel,
-  ): {
-    [M in Method]: (params: Params<M>, signal: AbortSignal) => Promise<Results[M]>;
-  } {
+  ): { readonly [M in Method]: (params: Params<M>, signal: AbortSignal) => Promise<Answer<M>> } {
     return {
       hello: async ({ version, secret }) => {
         if (version !== PROTOCOL_VERSION) {
@@ -229,27 +211,12 @@ class Server {
       'session.query': async (params, signal) => sessions.get(params.session).query(params, signal),
       'session.urls': async (params) => sessions.get(params.session).request('session.urls', params),
       'session.live': async (params) => sessions.get(params.session).request('session.live', params),
-      'session.close': async (params) => {
-        await sessions.close(params.session);
-        return {};
-      },
+      'session.close': (params) => sessions.close(params.session),
       'tunnel.open': (params) => tunnel.open(params),
-      'tunnel.write': async (params) => {
-        await tunnel.write(params);
-        return {};
-      },
-      'tunnel.taken': async (params) => {
-        tunnel.acknowledge(params);
-        return {};
-      },
-      'tunnel.end': async (params) => {
-        tunnel.end(params);
-        return {};
-      },
-      'tunnel.close': async (params) => {
-        tunnel.drop(params);
-        return {};
-      },
+      'tunnel.write': (params) => tunnel.write(params),
+      'tunnel.taken': async (params) => tunnel.acknowledge(params),
+      'tunnel.end': async (params) => tunnel.end(params),
+      'tunnel.close': async (params) => tunnel.drop(params),
     };
   }
 }
@@ -266,11 +233,12 @@ async function callIn(
   try {
     return await session.call(method, params, signal);
   } catch (error) {
-    if (!(error instanceof RequestFailure) || !CALL_ENDINGS.has(error.code)) throw error;
-    return {
-      error: { message: error.message, code: error.code as CallErrorCode },
-      duration_ms: performance.now() - startedAt,
-    };
+    if (!(error instanceof RequestFailure)) throw error;
+    // The reason for the end of the session is the outcome of the call in progress.
+    const { message } = error;
+    const code = CALL_ENDINGS.find((one) => one === error.code);
+    if (code === undefined) throw error;
+    return { error: { message, code }, duration_ms: performance.now() - startedAt };
   }
 }
 

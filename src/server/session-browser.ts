@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { Json } from '../base/json.ts';
+import { withTimeout } from '../base/timeout.ts';
 import type { StartedBrowser } from './browser.ts';
 import type { PageQuery } from './browser-thread.ts';
 import type { SessionEvent } from './session-protocol.ts';
@@ -59,17 +60,8 @@ export class SessionBrowser {
   async hasEnded(): Promise<boolean> {
     const browser = await this.#browser.catch(() => null);
     if (browser === null) return false;
-    let timer: NodeJS.Timeout | undefined;
-    const ended = new Promise<void>((resolve) => browser.once('disconnected', () => resolve()));
-    if (browser.isConnected()) {
-      await Promise.race([
-        ended,
-        new Promise((resolve) => {
-          timer = setTimeout(resolve, BROWSER_EXIT_DELAY);
-        }),
-      ]);
-      clearTimeout(timer);
-    }
+    const end = new Promise((resolve) => browser.once('disconnected', resolve));
+    if (browser.isConnected()) await withTimeout(BROWSER_EXIT_DELAY, end);
     return !browser.isConnected();
   }
 

@@ -3,12 +3,10 @@ import type { ErrorCode } from '../environments/faults.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import { containerMemory } from './container-memory.ts';
 import { RequestFailure } from './failure.ts';
+import type { Failure } from './protocol.ts';
 
 /** Why a session has ended. */
-export interface SessionEnd {
-  readonly code: ErrorCode;
-  readonly message: string;
-}
+export type SessionEnd = Pick<Failure, 'code' | 'message'>;
 
 /** How a process ended; `error` if it could not be started. */
 export interface ProcessExit {

@@ -12,15 +12,15 @@ import { askPage } from '../functions/page/questions.ts';
 import { forgetUserFunctions, scriptFiles, type UserFunctionSet } from '../functions/user/load.ts';
 import { forgetPython } from '../functions/user/python/functions.ts';
 import { argumentSchemas } from '../functions/user/schemas.ts';
-import type { Call } from '../tasks/task.ts';
 import { runCallWithLimit } from './calls.ts';
 import { Channel } from './channel.ts';
 import { SessionDebugging } from './debugging.ts';
 import { RequestFailure } from './failure.ts';
-import { type CallOutcome, type Params, type Results, requestSchemas } from './protocol.ts';
+import { type CallOutcome, type Method, type Params, type Results, requestSchemas } from './protocol.ts';
 import { SessionBrowser } from './session-browser.ts';
 import { miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { judgeSnapshots } from './snapshots.ts';
+import type { SessionSpawnOptions } from './spawn-session.ts';
 import { CHANNEL_FD, watchOwner } from './watch.ts';
 
 /** Failures of what an environment depends on. The session cannot continue. */
@@ -36,17 +36,8 @@ const CRASHES: ReadonlySet<string> = new Set([
 /** A process that uses more memory than this, in bytes, is not reused, because its limit is meant for one session. */
 const REUSABLE_MEMORY = 300 * 1024 * 1024;
 
-export interface SessionOptions {
-  /** JavaScript heap limit in megabytes. */
-  readonly memoryMb: number;
-  /** Do not start a browser before a task needs one. */
-  readonly browserLater: boolean;
-  /** The browser cannot use its sandbox on this machine. */
-  readonly withoutSandbox: boolean;
-}
-
 /** Runs a session process: one environment, controlled by the server over a pipe. */
-export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOptions): void {
+export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionSpawnOptions): void {
   // Allows half as much again for memory outside the JavaScript heap.
   watchOwner((memoryMb * 1.5 + 256) * 1024 * 1024);
   const stream = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
@@ -70,6 +61,9 @@ export function runSession({ memoryMb, browserLater, withoutSandbox }: SessionOp
   process.on('SIGINT', () => {});
 }
 
+type SessionMethod = Exclude<Extract<Method, `session.${string}`>, 'session.open' | 'session.provideFiles'>;
+type Handlers = { readonly [M in SessionMethod]: (params: Params<M>) => unknown };
+
 class Session {
   #channel: Channel | null = null;
   #environment: { readonly kind: Kind; readonly environment: Environment; readonly folder: string } | null = null;
@@ -88,6 +82,27 @@ class Session {
   #pending = 0;
   #reportedFunctions: UserFunctionSet | null = null;
   readonly #debugging = new SessionDebugging();
+  readonly #handlers: Handlers = {
+    'session.reset': (params) => this.#reset(params),
+    'session.step': (params) => this.#step(params),
+    'session.pointed': async ({ point }) => ({
+      pointed: (await this.#current().environment.pointed?.(point)) ?? null,
+    }),
+    'session.inspect': (params) => this.#inspect(params),
+    'session.debugPython': (params) => this.#debugPython(params),
+    'session.toPython': ({ message }) => {
+      this.#debugging.toPython(message);
+      return {};
+    },
+    'session.setup': (params) => this.#call('setup', params),
+    'session.evaluate': (params) => this.#call('evaluate', params),
+    'session.restore': (params) => this.#restore(params),
+    'session.evaluateSnapshots': (params) => this.#evaluateSnapshots(params),
+    'session.query': (params) => this.#query(params),
+    'session.urls': async () => (await this.#current().environment.urls?.()) ?? { url: null, live_url: null },
+    'session.live': ({ on }) => this.#live(on),
+    'session.close': () => this.#close(),
+  };
 
   constructor(withoutSandbox: boolean) {
     this.#browser = new SessionBrowser({
@@ -109,51 +124,10 @@ class Session {
   async answer(method: string, params: unknown): Promise<unknown> {
     if (method !== PING) this.#pending += 1;
     try {
-      switch (method) {
-        case PING:
-          return null;
-        case 'session.reset':
-          return await this.#reset(requestSchemas['session.reset'].parse(params));
-        case 'session.step':
-          return await this.#step(requestSchemas['session.step'].parse(params));
-        case 'session.pointed': {
-          const { point } = requestSchemas['session.pointed'].parse(params);
-          return { pointed: (await this.#current().environment.pointed?.(point)) ?? null };
-        }
-        case 'session.inspect': {
-          this.#clean = false;
-          const { file, folder = this.#current().folder } = requestSchemas[method].parse(params);
-          return this.#debugging.inspect(
-            folder,
-            file,
-            () => this.#environment?.environment.functionContext?.().page,
-            (query) => this.#browser.ask(query),
-          );
-        }
-        case 'session.debugPython':
-          return await this.#debugPython(requestSchemas['session.debugPython'].parse(params));
-        case 'session.toPython':
-          this.#debugging.toPython(requestSchemas[method].parse(params).message);
-          return {};
-        case 'session.setup':
-          return await this.#call('setup', requestSchemas['session.setup'].parse(params));
-        case 'session.evaluate':
-          return await this.#call('evaluate', requestSchemas['session.evaluate'].parse(params));
-        case 'session.restore':
-          return await this.#restore(requestSchemas['session.restore'].parse(params));
-        case 'session.evaluateSnapshots':
-          return await this.#evaluateSnapshots(requestSchemas['session.evaluateSnapshots'].parse(params));
-        case 'session.query':
-          return await this.#query(requestSchemas['session.query'].parse(params));
-        case 'session.urls':
-          return (await this.#current().environment.urls?.()) ?? { url: null, live_url: null };
-        case 'session.live':
-          return await this.#live(requestSchemas['session.live'].parse(params).on);
-        case 'session.close':
-          return await this.#close();
-        default:
-          throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
-      }
+      if (method === PING) return null;
+      if (!isAnswered(method, this.#handlers))
+        throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
+      return await this.#handlers[method](requestSchemas[method].parse(params) as never);
     } catch (error) {
       throw await this.#attribute(error);
     } finally {
@@ -161,7 +135,7 @@ class Session {
     }
   }
 
-  async #reset(params: ReturnType<(typeof requestSchemas)['session.reset']['parse']>) {
+  async #reset(params: Params<'session.reset'>) {
     const answer = environmentKind(params.task.env);
     if ('unsupported' in answer) throw new RequestFailure('unsupported_environment', answer.unsupported);
     if (params.debugged === true && (await hasScripts(params.files))) await this.#browser.useThread();
@@ -242,12 +216,7 @@ class Session {
 
   async #call(
     phase: Phase,
-    {
-      call,
-      limit_ms,
-      pause = false,
-      response,
-    }: { call: Call; limit_ms: number; pause?: boolean | undefined; response?: string | undefined },
+    { call, limit_ms, pause = false, response }: Omit<Params<'session.evaluate'>, 'session'>,
   ): Promise<CallOutcome> {
     const { environment, folder, kind } = this.#current();
     const isBuiltin = findBuiltin(call.function) !== undefined;
@@ -283,6 +252,16 @@ class Session {
     }
   }
 
+  #inspect({ file, folder = this.#current().folder }: Params<'session.inspect'>): Results['session.inspect'] {
+    this.#clean = false;
+    return this.#debugging.inspect(
+      folder,
+      file,
+      () => this.#environment?.environment.functionContext?.().page,
+      (query) => this.#browser.ask(query),
+    );
+  }
+
   async #debugPython({
     file,
     folder = this.#current().folder,
@@ -300,7 +279,7 @@ class Session {
     this.#emit({ event: 'functions', schemas: argumentSchemas(functions) });
   }
 
-  async #live(on: boolean): Promise<Record<string, never>> {
+  async #live(on: boolean): Promise<Results['session.live']> {
     const stop = this.#stopLive;
     this.#stopLive = null;
     await stop?.();
@@ -382,6 +361,10 @@ class Session {
   #emit(event: SessionEvent): void {
     this.#channel?.emit(event);
   }
+}
+
+function isAnswered(method: string, handlers: Handlers): method is SessionMethod {
+  return Object.hasOwn(handlers, method);
 }
 
 /** Whether a folder has code in JavaScript or TypeScript in which a debugger can stop this process. */

@@ -2,27 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import { removeTree } from '../base/remove-tree.ts';
-import type { LocatedMiniwob } from '../environments/browser/miniwob/locate.ts';
 import type { TaskFiles } from '../environments/environment.ts';
 import { RequestFailure } from './failure.ts';
-import type { ServerFolder } from './folder.ts';
 import type { ServerEvent } from './protocol.ts';
 import { sessionEnded } from './session-end.ts';
-import { SessionProcess } from './session-process.ts';
+import { SessionProcess, type SessionProcessOptions } from './session-process.ts';
 
 /** Number of files to write concurrently. */
 const WRITE_CONCURRENCY = 16;
 
-export interface SessionsOptions {
-  readonly folder: ServerFolder;
-  /** Do not start a browser before the first task needs one. */
-  readonly browserLater: boolean;
+export interface SessionsOptions
+  extends Pick<SessionProcessOptions, 'folder' | 'memoryMb' | 'browserLater' | 'whyUnreached' | 'miniwob' | 'log'> {
   /** No process is prepared for the next session. */
   readonly alone: boolean;
-  readonly memoryMb: number;
-  whyUnreached(url: string): string | null;
-  miniwob(): Promise<LocatedMiniwob>;
-  log(text: string): void;
   onEvent(event: ServerEvent): void;
 }
 
@@ -158,9 +150,9 @@ export class Sessions {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
     clearTimeout(this.#prepareTimer);
-    const all = [...this.#all];
     this.#open.clear();
-    await Promise.all(all.map((session) => session.shutDown('server_ended', 'The environment server has ended.')));
+    const end = (session: SessionProcess) => session.shutDown('server_ended', 'The environment server has ended.');
+    await Promise.all([...this.#all].map(end));
   }
 
   /**
@@ -209,17 +201,13 @@ export class Sessions {
   async #start(): Promise<SessionProcess> {
     if (this.#closed) throw new RequestFailure('server_ended', 'The environment server has ended.');
     const session: SessionProcess = await SessionProcess.start({
+      ...this.#options,
       id: randomBytes(6).toString('hex'),
-      folder: this.#options.folder,
-      memoryMb: this.#options.memoryMb,
       browserLater: !this.#browserAhead,
       withoutSandbox: this.#withoutSandbox,
       onNoSandbox: () => {
         this.#withoutSandbox = true;
       },
-      log: this.#options.log,
-      whyUnreached: (url) => this.#options.whyUnreached(url),
-      miniwob: () => this.#options.miniwob(),
       onEvent: (event) => {
         // Events of idle processes are dropped.
         const id = this.#names.get(session);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { describeSystemError } from '../base/system-error.ts';
 import { checkPipes } from '../processes/pipes.ts';
+import { programEnvironment } from '../processes/program-environment.ts';
 import { asSubreaper } from '../processes/subreaper.ts';
 import { RequestFailure } from './failure.ts';
 
@@ -35,8 +36,7 @@ export function spawnSession(options: SessionSpawnOptions, folder: string): Chil
   const child = spawn(command, args, {
     cwd: folder,
     env: {
-      ...process.env,
-      ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+      ...programEnvironment(),
       TMPDIR: folder,
       TMP: folder,
       TEMP: folder,

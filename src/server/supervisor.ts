@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { SUPERVISED, SUPERVISOR_SOCKET, supervisorRequest } from '../environments/workspace/agent-user.ts';
 import { groupEnded, killGroup } from '../processes/groups.ts';
+import { killAll } from '../processes/marks.ts';
 
 /**
  * `supervisor.js SERVER_UID:SERVER_GID AGENT_ID PROGRAM...`: the first program of a container whose agent runs
@@ -20,8 +21,6 @@ if (![uid, gid, agent].every((id) => Number.isInteger(id) && id > 0) || agent ==
 
 /** Maximum length of a request line, in characters. */
 const MAX_REQUEST = 4 * 1024 * 1024;
-/** Maximum number of searches for processes of the agent. Each one finds processes that were forked since the last. */
-const MAX_SEARCHES = 200;
 
 /**
  * Changes to the directory as the user of the agent, because root without capabilities may not enter it. Files are
@@ -124,30 +123,17 @@ function send(socket: Socket, line: object): boolean {
 
 /** Kills all processes of the agent. */
 function endAgent(): void {
-  for (let search = 0; search < MAX_SEARCHES; search += 1) {
-    const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isAgents(name));
-    if (found.length === 0) return;
-    for (const pid of found) signalIfThere(Number(pid));
-  }
-  throw new Error('the processes of the agent could not be ended');
+  if (!killAll(isAgents)) throw new Error('the processes of the agent could not be ended');
 }
 
 /** Whether a process belongs to the agent and is running. */
-function isAgents(pid: string): boolean {
+function isAgents(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
     return !/^State:\s+[ZX]/m.test(status) && Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) === agent;
   } catch {
     // The process has ended.
     return false;
-  }
-}
-
-function signalIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { dirname } from 'node:path/posix';
 import type Docker from 'dockerode';
 import { PATIENCE } from '../../base/patience.ts';
@@ -16,6 +18,8 @@ const AGENT_IDS = [10_002, 10_003, 10_004];
 /** Mount point of the MiniWoB++ pages. */
 const MINIWOB_MOUNT = '/opt/taskwright/miniwob';
 const MEGABYTE = 1024 * 1024;
+/** The user of the server in images, for use where user ids of this machine mean nothing. */
+export const IMAGE_USER = { uid: 10_001, gid: 10_001 };
 
 /** For a container whose standard streams are attached, and whose input ends with its owner. */
 export const ATTACHED = {
@@ -104,7 +108,6 @@ export function createOptions(
     HostConfig: {
       AutoRemove: true,
       Init: true,
-      NetworkMode: limits.network,
       ReadonlyRootfs: true,
       Tmpfs: {
         '/tmp': `rw,nosuid,nodev,mode=1777,${share(1 / 2)}`,
@@ -121,14 +124,26 @@ export function createOptions(
       CapDrop: ['ALL'],
       ...(agent !== null && { CapAdd: ['SETUID', 'SETGID', 'KILL'] }),
       SecurityOpt: ['no-new-privileges', `seccomp=${seccomp}`],
-      Memory: memory,
-      // Memory plus swap, so no swap.
-      MemorySwap: memory,
-      NanoCpus: Math.round(limits.cpus * 1e9),
-      PidsLimit: limits.pids,
-      ShmSize: Math.min(256, Math.floor(limits.memory / 2)) * MEGABYTE,
+      ...limitOptions(limits),
       // Standard output is the control channel; otherwise the daemon would write every screenshot to its log.
       LogConfig: { Type: 'none', Config: {} },
     },
   };
+}
+
+export function limitOptions({ network, memory, cpus, pids }: ContainerLimits): Docker.HostConfig {
+  return {
+    NetworkMode: network,
+    Memory: memory * MEGABYTE,
+    // Memory plus swap, so no swap.
+    MemorySwap: memory * MEGABYTE,
+    NanoCpus: Math.round(cpus * 1e9),
+    PidsLimit: pids,
+    ShmSize: Math.min(256, Math.floor(memory / 2)) * MEGABYTE,
+  };
+}
+
+/** The seccomp profile of the installation, as compact JSON. */
+export async function readSeccomp(installed: string): Promise<string> {
+  return JSON.stringify(JSON.parse(await readFile(join(installed, 'docker', 'seccomp.json'), 'utf8')));
 }

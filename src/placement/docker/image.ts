@@ -5,8 +5,9 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Pack, pack } from 'tar-stream';
-import type { KindImage } from '../../environments/kind.ts';
-import { KINDS } from '../../environments/kinds.ts';
+import { BROWSER_IMAGE, type KindImage } from '../../environments/kind.ts';
+import { environmentKind, KINDS, kindOfType } from '../../environments/kinds.ts';
+import type { Task } from '../../tasks/task.ts';
 
 /** The images that Taskwright builds, each from `docker/<kind>.Dockerfile`. */
 export const IMAGES: ReadonlyMap<string, KindImage> = new Map(
@@ -20,9 +21,15 @@ export function runsCommands(kind: ImageKind): boolean {
   return IMAGES.get(kind)?.agentCommands === true;
 }
 
-/** The name of the images of a kind; their tags differ. */
-export function imageName(kind: ImageKind): string {
-  return `taskwright-${kind}`;
+/** Whether the environment of a task brings its own image. */
+export function hasOwnImage(task: Task): boolean {
+  const answer = environmentKind(task.env);
+  return 'kind' in answer && answer.kind.image === null;
+}
+
+/** The image of a task. For a task that is not supported it is any: the server in it reports that. */
+export function imageKindFor(task: Task): ImageKind {
+  return (kindOfType(task.env)?.image ?? BROWSER_IMAGE).name;
 }
 
 /** Also set in the Dockerfile, to identify what a cancelled build leaves behind. */
@@ -91,7 +98,7 @@ export async function readContext(installed: string, kind: ImageKind): Promise<B
   for (const { name, path, size } of files) {
     hash.update(`${name}\0${size}\0`).update(await readFile(path));
   }
-  return { tag: `${imageName(kind)}:${hash.digest('hex').slice(0, 16)}`, dockerfile, kind, files };
+  return { tag: `taskwright-${kind}:${hash.digest('hex').slice(0, 16)}`, dockerfile, kind, files };
 }
 
 async function fileAt(name: string, path: string): Promise<ContextFile[]> {

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withTimeout } from '../../base/timeout.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import { TASK_NAME } from '../../environments/browser/browsergym/browsergym.ts';
 import { describeMissingPages, locateMiniwob } from '../../environments/browser/miniwob/locate.ts';
-import { BROWSER_IMAGE } from '../../environments/kind.ts';
-import { environmentKind, kindOfType } from '../../environments/kinds.ts';
+import { kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { TASK_MODULE } from '../../functions/user/task-module.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
@@ -24,20 +22,17 @@ import { Images } from './build.ts';
 import { composeStamp, startComposeServer } from './compose-server.ts';
 import { type Connection, connect, DockerMissing } from './connection.ts';
 import { Container } from './container.ts';
-import type { ContainerSecurity, ContainerSpec } from './create-options.ts';
+import { type ContainerSecurity, type ContainerSpec, IMAGE_USER, readSeccomp } from './create-options.ts';
 import { type OpenController, openController } from './custom/open.ts';
 import type { DockerPlacementOptions } from './docker.ts';
 import { Fleet } from './fleet.ts';
-import type { ImageKind } from './image.ts';
+import { hasOwnImage, imageKindFor } from './image.ts';
 import { startImageServer } from './image-server.ts';
 import { limitsOf } from './limits.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 import { Pool } from './pool.ts';
 import { removeAbandoned } from './remove.ts';
 import { servedImage } from './served-image.ts';
-
-/** The user in containers if the local user is root, or if user ids in containers differ from local ones. */
-const NOBODY_HERE = { uid: 10_001, gid: 10_001 };
 
 /** Delay before the next container is prepared, so that it does not slow down the start of the current run, in ms. */
 const SETTLE = 1_000;
@@ -127,8 +122,7 @@ class DockerPlacement implements Placement {
     try {
       if (spec.folder !== null && container.spec.folder === null) files = await filesFor(task, null, signal, withheld);
       const { network } = limits;
-      const refused = this.#options.refusedPorts ?? [];
-      const ports = portsOfLocalSites(task).filter((port) => !refused.includes(port));
+      const ports = portsOfLocalSites(task, this.#options.refusedPorts);
       await openTunnel(container, { network, ports, log: this.#options.log });
     } catch (error) {
       await container.dispose();
@@ -279,8 +273,8 @@ class DockerPlacement implements Placement {
     const { docker, sameUsers, local } = connection;
     const owner = await thisOwner();
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
-    const user = local && sameUsers && uid !== 0 ? { uid, gid } : NOBODY_HERE;
-    const seccomp = await readFile(join(this.#options.installed, 'docker', 'seccomp.json'), 'utf8');
+    const user = local && sameUsers && uid !== 0 ? { uid, gid } : IMAGE_USER;
+    const seccomp = await readSeccomp(this.#options.installed);
     // Containers of other owners must not delay or fail a run.
     void removeAbandoned(docker, owner).then(
       (removed) => {
@@ -293,18 +287,7 @@ class DockerPlacement implements Placement {
     const variables = Object.fromEntries(named.filter(([, value]) => value !== ''));
     return {
       ...connection,
-      sealing: { owner: ownerLabel(owner), seccomp: JSON.stringify(JSON.parse(seccomp)), user, variables },
+      sealing: { owner: ownerLabel(owner), seccomp, user, variables },
     };
   }
-}
-
-/** Whether the environment brings its own image. */
-function hasOwnImage(task: Task): boolean {
-  const answer = environmentKind(task.env);
-  return 'kind' in answer && answer.kind.image === null;
-}
-
-/** For a task that is not supported the server reports that, in any image. */
-function imageKindFor(task: Task): ImageKind {
-  return (kindOfType(task.env)?.image ?? BROWSER_IMAGE).name;
 }

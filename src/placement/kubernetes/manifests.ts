@@ -4,12 +4,10 @@ import type { ObjectMeta } from 'kubernetes-types/meta/v1';
 import type { NetworkPolicy, NetworkPolicyEgressRule } from 'kubernetes-types/networking/v1';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
 import { RELAY } from '../../server/lane/hello.ts';
-import { agentIdOf, createOptions } from '../docker/create-options.ts';
+import { agentIdOf, createOptions, IMAGE_USER } from '../docker/create-options.ts';
 import type { LaneGroup } from '../lanes/engine.ts';
 
 const PROGRAM = '/opt/taskwright/dist/lane.js';
-/** The user of the server in images. */
-const USER = { uid: 10_001, gid: 10_001 };
 /** Labels of everything that is created: of which placement, and what it is. */
 export const LANES_LABEL = 'taskwright/lanes';
 export const ROLE_LABEL = 'taskwright/role';
@@ -47,7 +45,7 @@ export function relayJob(name: string, image: string): Job {
       template: {
         metadata: { labels },
         spec: {
-          ...podSpec(USER),
+          ...podSpec(IMAGE_USER),
           containers: [
             {
               name: 'relay',
@@ -98,10 +96,10 @@ export function relayExtras(owner: RelayOwner, secret: string): readonly [Secret
  */
 export function laneObjects(owner: RelayOwner, group: LaneGroup<string>, relay: string): readonly [Job, NetworkPolicy] {
   const { name, image, kind, limits, lanes } = group;
-  const security = { owner: '', seccomp: '', user: USER };
+  const security = { owner: '', seccomp: '', user: IMAGE_USER };
   const { Cmd, Env, HostConfig } = createOptions({ image, kind, limits, folder: null, miniwob: null }, security);
   const { ShmSize = 0, Memory = 0, CapAdd } = HostConfig ?? {};
-  const agent = agentIdOf(kind, USER);
+  const agent = agentIdOf(kind, IMAGE_USER);
   const quantities = { cpu: `${Math.round(limits.cpus * 1000)}m`, memory: `${limits.memory}Mi` };
   const labels = { [LANES_LABEL]: owner.name, [ROLE_LABEL]: 'lane', [GROUP_LABEL]: name };
   const folders: { readonly path: string; readonly volume: Volume }[] = [
@@ -136,7 +134,7 @@ export function laneObjects(owner: RelayOwner, group: LaneGroup<string>, relay: 
         template: {
           metadata: { labels },
           spec: {
-            ...podSpec(agent === null ? USER : { uid: 0, gid: 0 }),
+            ...podSpec(agent === null ? IMAGE_USER : { uid: 0, gid: 0 }),
             ...(agent !== null && {
               initContainers: [
                 {
@@ -163,7 +161,7 @@ export function laneObjects(owner: RelayOwner, group: LaneGroup<string>, relay: 
                   // The lane keeps these from the server and from everything that it starts, unlike a mounted file.
                   { name: 'LANE_SECRET', valueFrom: { secretKeyRef: { name: owner.name, key: SECRET_KEY } } },
                   { name: 'LANE_RELAY', value: `${relay}:${RELAY.port}` },
-                  { name: 'LANE_USER', value: `${USER.uid}:${USER.gid}` },
+                  { name: 'LANE_USER', value: `${IMAGE_USER.uid}:${IMAGE_USER.gid}` },
                   { name: 'LANE_SERVICE', value: name },
                   field('LANE_TASK', 'metadata.name'),
                   field('LANE_NODE', 'spec.nodeName'),

@@ -7,7 +7,14 @@ import { Images } from '../docker/build.ts';
 import { connect } from '../docker/connection.ts';
 import type { KubernetesPlacementOptions } from '../docker/docker.ts';
 import { pushImage } from '../docker/registry.ts';
-import type { LaneEngine, LaneGroup, NoLane, RunningRelay, TaskEnd } from '../lanes/engine.ts';
+import {
+  type LaneEngine,
+  type LaneGroup,
+  type NoLane,
+  type RunningRelay,
+  type TaskEnd,
+  untilReported,
+} from '../lanes/engine.ts';
 import { LaneHub } from '../lanes/hub.ts';
 import { LanePlacement } from '../lanes/placement.ts';
 import { type Placement, ServerError } from '../placement.ts';
@@ -26,9 +33,6 @@ import { ENDED, type Pod, readPod, readPods, whyNoPod } from './waiting.ts';
 /** How often to look for the pod of the relay, and how long the same thing may keep it away, in ms. */
 const LOOK_PERIOD = 500;
 const NO_RELAY_LIMIT = 60_000;
-/** How often to ask how a pod has ended, and how long to wait in between, in ms. */
-const REPORT_ATTEMPTS = 10;
-const REPORT_PERIOD = 300;
 /** The beginning of what kubectl says by itself, not the relay. */
 const KUBECTL_SAYS = /^(error|unable)\b/i;
 
@@ -96,17 +100,10 @@ class KubernetesEngine implements LaneEngine<string> {
   }
 
   async endOf(name: string): Promise<TaskEnd | null> {
-    try {
-      // The node reports the end of a container a moment later.
-      for (let attempt = 1; ; attempt += 1) {
-        const pod = readPod(await this.#kubectl.get(['pod', name]));
-        if (pod !== null && (ENDED.has(pod.status.phase) || attempt === REPORT_ATTEMPTS)) return endOfPod(pod);
-        await delay(REPORT_PERIOD);
-      }
-    } catch {
-      // The pod is gone, or the cluster does not answer, which is reported elsewhere.
-      return null;
-    }
+    return untilReported(async () => {
+      const pod = readPod(await this.#kubectl.get(['pod', name]));
+      return { end: endOfPod(pod), isRunning: !ENDED.has(pod.status.phase) };
+    });
   }
 
   async remove(): Promise<void> {

@@ -53,8 +53,8 @@ export function readPods(list: unknown): readonly Pod[] {
   return itemsOf(list, podSchema);
 }
 
-export function readPod(pod: unknown): Pod | null {
-  return podSchema.safeParse(pod).data ?? null;
+export function readPod(pod: unknown): Pod {
+  return podSchema.parse(pod);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ErrorCode } from '../../environments/faults.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
@@ -18,6 +19,26 @@ export interface TaskEnd {
   readonly exitCode: number | null;
   /** In the words of the engine; empty if it says nothing. */
   readonly error: string;
+}
+
+/** How often to request how a task or a pod has ended, and how long to wait in between, in ms. */
+const REPORT_ATTEMPTS = 10;
+const REPORT_PERIOD = 300;
+
+/** How a task or a pod has ended; null if it no longer exists, or nobody answers, which is reported elsewhere. */
+export async function untilReported(
+  read: () => Promise<{ readonly end: TaskEnd; readonly isRunning: boolean }>,
+): Promise<TaskEnd | null> {
+  try {
+    // The node reports the end of a container a moment later.
+    for (let attempt = 1; ; attempt += 1) {
+      const { end, isRunning } = await read();
+      if (!isRunning || attempt === REPORT_ATTEMPTS) return end;
+      await delay(REPORT_PERIOD);
+    }
+  } catch {
+    return null;
+  }
 }
 
 /** A relay that runs, with the lanes that it joins. */

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { untilAborted } from '../../base/until-aborted.ts';
-import { BROWSER_IMAGE } from '../../environments/kind.ts';
-import { environmentKind, kindOfType } from '../../environments/kinds.ts';
+import { kindOfType } from '../../environments/kinds.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { Task } from '../../tasks/task.ts';
-import { runsCommands } from '../docker/image.ts';
+import { hasOwnImage, imageKindFor, runsCommands } from '../docker/image.ts';
 import { limitsOf } from '../docker/limits.ts';
 import { withLocalPaths } from '../local-paths.ts';
 import { portsOfLocalSites } from '../local-sites.ts';
@@ -77,8 +76,7 @@ export class LanePlacement<Image> implements Placement {
     const lent = server.lend(task);
     try {
       const files = await filesFor(task, null, signal, withheld);
-      const refused = this.#options.refusedPorts ?? [];
-      const ports = portsOfLocalSites(task).filter((port) => !refused.includes(port));
+      const ports = portsOfLocalSites(task, this.#options.refusedPorts);
       const closeTunnel = await openTunnel(lent, { network: limits.network, ports, log: this.#options.log });
       const release = async (): Promise<void> => {
         closeTunnel();
@@ -225,9 +223,7 @@ export class LanePlacement<Image> implements Placement {
   /** The image of a task. Throws `ServerError` for a task that brings its own. */
   #imageKindFor(task: Task): string {
     const { name } = this.#options;
-    const answer = environmentKind(task.env);
-    const ownImage = 'kind' in answer && answer.kind.image === null;
-    if (ownImage || kindOfType(task.env)?.server !== undefined) {
+    if (hasOwnImage(task) || kindOfType(task.env)?.server !== undefined) {
       const message = `An environment with an image or a server of its own does not run in ${name}.`;
       throw new ServerError('unsupported_environment', message);
     }
@@ -235,7 +231,6 @@ export class LanePlacement<Image> implements Placement {
       const message = `The MiniWoB++ pages are not in ${name}. Run the task on this machine (\`--placement local\`).`;
       throw new ServerError('pages_missing', message);
     }
-    // For a task that is not supported the server reports that, in any image.
-    return (kindOfType(task.env)?.image ?? BROWSER_IMAGE).name;
+    return imageKindFor(task);
   }
 }

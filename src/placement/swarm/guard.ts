@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { programEnvironment } from '../../processes/program-environment.ts';
 import { connect } from '../docker/connection.ts';
 import { removeOwned } from './remove.ts';
 
@@ -19,7 +20,7 @@ export function startGuard(installed: string, host: string | undefined, label: s
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       windowsHide: true,
-      env: { ...process.env, ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }) },
+      env: programEnvironment(),
     },
   );
   // Without it, the next start removes what is left.

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import * as z from 'zod';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { type DockerError, dockerMessage } from '../docker/attached-container.ts';
 import { Images } from '../docker/build.ts';
 import { connect } from '../docker/connection.ts';
-import type { ContainerSecurity } from '../docker/create-options.ts';
+import { type ContainerSecurity, IMAGE_USER, readSeccomp } from '../docker/create-options.ts';
 import type { SwarmPlacementOptions } from '../docker/docker.ts';
 import { OWNER_LABEL, thisOwner } from '../docker/owner.ts';
-import type { LaneEngine, LaneGroup, NoLane, RunningRelay, TaskEnd } from '../lanes/engine.ts';
+import {
+  type LaneEngine,
+  type LaneGroup,
+  type NoLane,
+  type RunningRelay,
+  type TaskEnd,
+  untilReported,
+} from '../lanes/engine.ts';
 import { LanePlacement } from '../lanes/placement.ts';
 import { type Placement, ServerError } from '../placement.ts';
 import { connectManager } from './connect-manager.ts';
@@ -21,11 +25,6 @@ import { startRelay } from './relay.ts';
 import { removeAbandonedLanes, removeOwned } from './remove.ts';
 import { laneService } from './service.ts';
 import { whyNoLane } from './waiting.ts';
-
-/** How often to ask how a task has ended, and how long to wait in between, in ms. */
-const REPORT_ATTEMPTS = 10;
-const REPORT_PERIOD = 300;
-const USER = { uid: 10_001, gid: 10_001 };
 
 const taskSchema = z.object({
   Status: z.object({
@@ -85,18 +84,11 @@ class SwarmEngine implements LaneEngine<SwarmImage> {
   }
 
   async endOf(id: string): Promise<TaskEnd | null> {
-    try {
-      // The node reports the end of a container a moment later.
-      for (let attempt = 1; ; attempt += 1) {
-        const { Status } = taskSchema.parse(await this.#swarm.docker.getTask(id).inspect());
-        const end = { exitCode: Status.ContainerStatus?.ExitCode ?? null, error: Status.Err };
-        if (Status.State !== 'running' || attempt === REPORT_ATTEMPTS) return end;
-        await delay(REPORT_PERIOD);
-      }
-    } catch {
-      // The task is forgotten, or the daemon does not answer, which is reported elsewhere.
-      return null;
-    }
+    return untilReported(async () => {
+      const { Status } = taskSchema.parse(await this.#swarm.docker.getTask(id).inspect());
+      const end = { exitCode: Status.ContainerStatus?.ExitCode ?? null, error: Status.Err };
+      return { end, isRunning: Status.State === 'running' };
+    });
   }
 
   /** Removes services, relay, and network. */
@@ -136,7 +128,6 @@ async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine
       const message = `Docker could not create an overlay network: ${dockerMessage(error)}`;
       throw new ServerError('overlay_missing', message, { cause: error });
     });
-  const seccomp = await readFile(join(installed, 'docker', 'seccomp.json'), 'utf8');
   return new SwarmEngine({
     docker,
     images: new SwarmImages({
@@ -146,7 +137,7 @@ async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine
       others: () => Promise.all(others.map((host) => connect({ host }))),
       onNodesWithout: (without, all) => options.onNodesWithoutImages(without, all),
     }),
-    security: { owner, seccomp: JSON.stringify(JSON.parse(seccomp)), user: USER },
+    security: { owner, seccomp: await readSeccomp(installed), user: IMAGE_USER },
     network: { name, id: network.id },
     endGuard,
     log,

@@ -1,13 +1,17 @@
 import type Docker from 'dockerode';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
 import { RELAY } from '../../server/lane/hello.ts';
-import { ATTACHED, type ContainerSecurity, type ContainerSpec, createOptions } from '../docker/create-options.ts';
+import {
+  ATTACHED,
+  type ContainerSecurity,
+  type ContainerSpec,
+  createOptions,
+  IMAGE_USER,
+} from '../docker/create-options.ts';
 import { runsCommands } from '../docker/image.ts';
 import { KIND_LABEL, OWNER_LABEL } from '../docker/owner.ts';
 
 const PROGRAM = '/opt/taskwright/dist/lane.js';
-/** The user of the relay, which is the user of the server in images. */
-const RELAY_USER = '10001:10001';
 const RELAY_MEMORY = 512 * 1024 * 1024;
 
 /** Everything that lanes of the same service have in common. */
@@ -104,7 +108,7 @@ export function relayContainer(options: {
     name,
     Image: image,
     Cmd: ['node', PROGRAM, 'relay'],
-    User: RELAY_USER,
+    User: `${IMAGE_USER.uid}:${IMAGE_USER.gid}`,
     Labels: { [OWNER_LABEL]: owner, [KIND_LABEL]: 'relay' },
     ...ATTACHED,
     NetworkingConfig: { EndpointsConfig: { [network]: { Aliases: [RELAY.host] } } },

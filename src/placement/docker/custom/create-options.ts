@@ -3,10 +3,8 @@ import type Docker from 'dockerode';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { safeHostConfig } from '../../../environments/custom/host-config.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
-import { ATTACHED } from '../create-options.ts';
+import { ATTACHED, limitOptions } from '../create-options.ts';
 import { KIND_LABEL, OWNER_LABEL } from '../owner.ts';
-
-const MEGABYTE = 1024 * 1024;
 
 /**
  * The first program of a container of a user-provided image. It starts the program of the image and ends when standard
@@ -50,7 +48,6 @@ export function customCreateOptions(options: {
   readonly variables?: Readonly<Record<string, string>>;
 }): Docker.ContainerCreateOptions {
   const { image, start, hostConfig, limits, owner, publish, variables = {} } = options;
-  const memory = limits.memory * MEGABYTE;
   const requested = safeHostConfig(hostConfig);
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
@@ -69,13 +66,7 @@ export function customCreateOptions(options: {
     ...ATTACHED,
     ...(publish === undefined ? {} : { ExposedPorts: { [`${publish}/tcp`]: {} } }),
     HostConfig: {
-      NetworkMode: limits.network,
-      Memory: memory,
-      // Memory plus swap, so no swap.
-      MemorySwap: memory,
-      NanoCpus: Math.round(limits.cpus * 1e9),
-      PidsLimit: limits.pids,
-      ShmSize: Math.min(256, Math.floor(limits.memory / 2)) * MEGABYTE,
+      ...limitOptions(limits),
       ...requested,
       ...(publish === undefined
         ? {}
