@@ -1,6 +1,6 @@
 import './editor/l10n.ts';
 import * as vscode from 'vscode';
-import { registerChangedFiles } from './editor/changes/provider.ts';
+import { registerChangedFiles } from './editor/changes/changes.ts';
 import { TaskCodeLenses } from './editor/code-lens/task-code-lenses.ts';
 import { registerCommands } from './editor/commands/commands.ts';
 import { registerRunTexts } from './editor/compare/compare.ts';

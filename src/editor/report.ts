@@ -1,17 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { COMMAND } from './names.ts';
+import { COMMAND, type CommandId } from './names.ts';
 import { offer, showError } from './notifications.ts';
 
 interface Remedy {
   readonly label: string;
-  /** A command, or the name of a handler that the caller provides. */
-  readonly action: string | keyof RemedyHandlers;
-}
-
-/** Actions that only the caller can offer for an error. */
-export interface RemedyHandlers {
-  readonly runLocally?: () => void;
+  /** `runLocally`: what the caller does. */
+  readonly action: CommandId | 'runLocally';
 }
 
 const RUN_LOCALLY: Remedy = { label: l10n.t('Run on This Machine'), action: 'runLocally' };
@@ -36,16 +31,11 @@ export function isExpected(error: unknown): error is Error & { readonly code: st
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && !('syscall' in error);
 }
 
-/** Shows and logs an error. An unexpected one offers the log. */
-export function report(
-  log: vscode.LogOutputChannel,
-  doing: string,
-  error: unknown,
-  handlers: RemedyHandlers = {},
-): void {
+/** Shows and logs an error. An unexpected one offers the log. `runLocally`: runs the task on this machine instead. */
+export function report(log: vscode.LogOutputChannel, doing: string, error: unknown, runLocally?: () => void): void {
   if (isExpected(error)) {
     log.warn(`${doing}: ${error.message} [${error.code}]`);
-    showErrorWithActions(error.message, error.code, handlers);
+    showErrorWithActions(error.message, error.code, runLocally);
     return;
   }
   log.error(`${doing}:`, error);
@@ -54,13 +44,12 @@ export function report(
 }
 
 /** Shows an error message with the buttons for its code. */
-export function showErrorWithActions(message: string, code: string, handlers: RemedyHandlers = {}): void {
+export function showErrorWithActions(message: string, code: string, runLocally?: () => void): void {
   const buttons = (REMEDIES[code] ?? []).flatMap(({ label, action }) => {
-    const handler = action in handlers ? handlers[action as keyof RemedyHandlers] : undefined;
-    if (handler !== undefined) return [{ label, go: handler }];
-    return action === 'runLocally' ? [] : [{ label, go: () => void vscode.commands.executeCommand(action) }];
+    const act = action === 'runLocally' ? runLocally : () => vscode.commands.executeCommand(action);
+    return act === undefined ? [] : [{ label, act }];
   });
-  void showError(message, ...buttons.map(({ label }) => label)).then((choice) => {
-    buttons.find(({ label }) => label === choice)?.go();
-  });
+  void showError(message, ...buttons.map(({ label }) => label)).then((choice) =>
+    buttons.find(({ label }) => label === choice)?.act(),
+  );
 }

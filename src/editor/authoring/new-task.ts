@@ -158,10 +158,10 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   const task = taskOf({ beginning, id, prompt: prompt ?? '', start, call });
   const path = fileOf(destination, id);
   const uri = vscode.Uri.file(path);
-  const pageExists = (await kindAt(path)) !== 'absent';
-  const file = pageExists
-    ? (await readOpen(files, uri))?.file
-    : (await import('../../tasks/read.ts')).readTasks(path, '');
+  const fileExists = (await kindAt(path)) !== 'absent';
+  // Opened first, so that the edits apply to its unsaved text.
+  if (fileExists) await vscode.workspace.openTextDocument(uri);
+  const file = fileExists ? (await files.read(uri))?.file : (await import('../../tasks/read.ts')).readTasks(path, '');
   const index = file?.rows.length ?? 0;
   const edits = file?.insertRow(index, task) ?? null;
   if (edits === null) {
@@ -170,8 +170,8 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
     await write(files, { ...answers, destination: { kind: 'new', folder: folderOf(destination), format: 'json' } });
     return;
   }
-  const edit = workspaceEdit(uri, pageExists ? edits : []);
-  if (!pageExists) edit.createFile(uri, { contents: new TextEncoder().encode(edits.map(({ text }) => text).join('')) });
+  const edit = workspaceEdit(uri, fileExists ? edits : []);
+  if (!fileExists) edit.createFile(uri, { contents: new TextEncoder().encode(edits.map(({ text }) => text).join('')) });
   if (freshPage === true) {
     const page = vscode.Uri.file(join(folderOf(destination), start));
     edit.createFile(page, { contents: new TextEncoder().encode(newPage(id)), ignoreIfExists: true });
@@ -208,12 +208,6 @@ async function tellWhatIsMissing(folder: string): Promise<void> {
     terminal.show();
     terminal.sendText(command, false);
   });
-}
-
-/** Opens the document first, so that the edits apply to its unsaved text. */
-async function readOpen(files: TaskFiles, uri: vscode.Uri): ReturnType<TaskFiles['read']> {
-  await vscode.workspace.openTextDocument(uri);
-  return files.read(uri);
 }
 
 function addressProblem(text: string): string | undefined {

@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { StepInfo } from '../../environments/environment.ts';
@@ -7,6 +8,18 @@ import { columnFor } from '../columns.ts';
 import { SCHEME } from '../names.ts';
 import { showInformation } from '../notifications.ts';
 import type { RecordedText } from './recorded-text.ts';
+
+/** Provides the content of recorded files: `taskwright-file:/path/in/the/folder?<RecordedText as JSON>`. */
+export function registerChangedFiles(): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME.recordedFile, {
+    async provideTextDocumentContent({ query }) {
+      if (query === '') return '';
+      const { recordedText } = await import('./recorded-text.ts');
+      const path = recordedText.parse(JSON.parse(query));
+      return readFile(join(path.run, 'files', path.name), 'utf8');
+    },
+  });
+}
 
 /** Opens a diff editor for a file: its content at the start of the task and after a step. */
 export async function openChange(

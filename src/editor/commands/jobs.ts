@@ -74,12 +74,11 @@ export function jobCommands({ jobs, jobPanels, history, tree }: Features) {
 export async function tasksOf(tree: TaskTree, node?: unknown, selected?: unknown): Promise<readonly TaskReference[]> {
   const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
   const chosen = nodes.filter(isNode);
-  const found = chosen.length > 0 ? chosen.flatMap(referencesOf) : await allTasks(tree);
+  const found =
+    chosen.length > 0
+      ? chosen.flatMap(referencesOf)
+      : (await tree.shown()).flatMap(({ files }) => files.flatMap(ofFile));
   return [...new Map(found.map((reference) => [`${reference.index}#${taskKey(reference)}`, reference])).values()];
-}
-
-async function allTasks(tree: TaskTree): Promise<TaskReference[]> {
-  return (await tree.shown()).flatMap(({ files }) => files.flatMap(ofFile));
 }
 
 function referencesOf(node: Node | OwnNode): TaskReference[] {
@@ -91,9 +90,8 @@ function referencesOf(node: Node | OwnNode): TaskReference[] {
 }
 
 function ofFile({ tasks }: FileSummary): TaskReference[] {
-  return Array.from({ length: tasks.length }, (_, index) => tasks.at(index)).flatMap((task) =>
-    task === undefined ? [] : [ofTask(task)],
-  );
+  const all = Array.from({ length: tasks.length }, (_, index) => tasks.at(index));
+  return all.filter((task) => task !== undefined).map(ofTask);
 }
 
 function ofTask({ file, index, name }: TaskReference): TaskReference {

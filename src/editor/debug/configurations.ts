@@ -81,3 +81,8 @@ function configurationFor(task: TaskReference): vscode.DebugConfiguration {
 function folderOf(path: string): vscode.WorkspaceFolder | undefined {
   return vscode.workspace.getWorkspaceFolder(vscode.Uri.file(path));
 }
+
+/** The folder against which relative paths of a configuration are resolved. */
+export function folderPath(folder: vscode.WorkspaceFolder | undefined): string {
+  return (folder ?? vscode.workspace.workspaceFolders?.[0])?.uri.fsPath ?? process.cwd();
+}

@@ -7,10 +7,9 @@ import { showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { DebugConfigurations } from './configurations.ts';
-import { folderPath } from './folder.ts';
+import { DebugConfigurations, folderPath } from './configurations.ts';
 import type { DebugParts } from './host.ts';
-import { CallHovers } from './hover.ts';
+import { provideCallExpression } from './hover.ts';
 import type { PythonDebugger } from './python-debugger.ts';
 
 /** Registers the debug type `taskwright`: configurations, the inline adapter, and the panel that follows it. */
@@ -27,23 +26,31 @@ export function registerDebugging(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
       createDebugAdapterDescriptor: async (session) => {
         // Loaded when the user starts debugging.
-        const [{ TaskDebugSession }, { editorHost }, { debuggersOf }, { Pauses }] = await Promise.all([
+        const [
+          { TaskDebugSession },
+          { editorHost },
+          { ChildSession },
+          { PythonDebugger },
+          { scriptDebugger },
+          { Pauses },
+        ] = await Promise.all([
           import('../../debugger/adapter.ts'),
           import('./host.ts'),
-          import('./debuggers.ts'),
+          import('./child-debugger.ts'),
+          import('./python-debugger.ts'),
+          import('./script-debugger.ts'),
           import('./pauses.ts'),
         ]);
         const pauses = new Pauses(session);
-        const debuggers = debuggersOf(session, import.meta.dirname);
-        pythons.set(session.id, debuggers.python);
+        const scripts = new ChildSession(session, scriptDebugger(import.meta.dirname));
+        const python = new PythonDebugger(session);
+        pythons.set(session.id, python);
         const placements = parts.placements.use();
-        const host = editorHost({ ...parts, placements }, session.workspaceFolder, debuggers, pauses);
+        const host = editorHost({ ...parts, placements }, session.workspaceFolder, { scripts, python }, pauses);
         const adapter = new TaskDebugSession(host);
         void adapter.finished.finally(() => {
           pythons.delete(session.id);
-          pauses.dispose();
-          debuggers.dispose();
-          placements.dispose();
+          for (const disposable of [pauses, scripts, python, placements]) disposable.dispose();
         });
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },
@@ -55,7 +62,9 @@ export function registerDebugging(
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },
     }),
-    vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, new CallHovers(files)),
+    vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, {
+      provideEvaluatableExpression: (document, position) => provideCallExpression(files, document, position),
+    }),
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
     vscode.debug.registerDebugConfigurationProvider(
       DEBUG_TYPE,

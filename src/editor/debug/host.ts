@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
 import { DebugError } from '../../debugger/debuggee.ts';
 import type { DebugHost, DebugRunRequest, FunctionDebuggers } from '../../debugger/host.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
@@ -12,7 +11,7 @@ import type { PlacementsInUse } from '../placement/window-placements.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { folderPath } from './folder.ts';
+import { folderPath } from './configurations.ts';
 import type { Pauses } from './pauses.ts';
 
 /** The features that debugging uses. */
@@ -60,11 +59,7 @@ async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Pr
 
 async function run(runs: Runs, request: DebugRunRequest, pauses: Pauses): Promise<RunRecord> {
   const { task, agent, placement, seed, listen, signal } = request;
-  const live = await runs.debug(task, {
-    ...defined({ agent, placement }),
-    seed,
-    debugger: request.debugger,
-  });
+  const live = await runs.debug(task, { agent, placement, seed, debugger: request.debugger });
   if (live === undefined) throw new DebugError(l10n.t('This task is already running. Stop that run first.'));
   pauses.follow(live);
   live.onEvent(listen);

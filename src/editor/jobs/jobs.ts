@@ -31,7 +31,7 @@ export interface JobParts {
 /** How a job runs. */
 export interface JobOptions {
   /** The agent for all tasks; undefined: for each task the agent last used, otherwise its solution. */
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   /** Number of runs of each task. */
   readonly group: number;
   /** Default: those of the settings. */

@@ -29,7 +29,7 @@ export function rerunOf(
     options: {
       group,
       seeds: seedsOf(longest.map(({ planned }) => planned)),
-      ...(agents.size === 1 && agent !== undefined ? { agent } : {}),
+      agent: agents.size === 1 ? agent : undefined,
     },
   };
 }

@@ -35,37 +35,44 @@ export function followLiveRun(run: LiveRun, page: RunPage, panel: FollowingPanel
 }
 
 function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: FollowingPanel): void {
-  if (event.type === 'frame') {
-    const { width, height, data: bytes } = event.picture;
-    const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-    page.frames.add({ type: 'frame', width, height, data });
-    return;
-  }
-  if (event.type === 'hidden' || event.type === 'actions' || event.type === 'waiting') {
-    void panel.postRun();
-    return;
-  }
-  if (event.type === 'started') {
-    page.allowPictures(run.traceDir);
-    panel.updateTab();
-    void panel.postRun();
-    panel.changed();
-    return;
-  }
-  if (event.type === 'ended') {
-    panel.updateTab();
-    void panel.postEnd();
-    panel.changed();
-    return;
-  }
-  if (!page.filled) return;
-  if (event.type === 'phase') page.update({ type: 'phase', text: run.phase });
-  if (event.type === 'doing') page.update({ type: 'doing', text: event.text });
-  if (event.type === 'retry') void panel.postRun();
-  if (event.type === 'step') {
-    // The environment sends a frame of each step before the step.
-    page.frames.flush();
-    void panel.postStep(event.step.index);
+  switch (event.type) {
+    case 'frame': {
+      const { width, height, data: bytes } = event.picture;
+      const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+      page.frames.add({ type: 'frame', width, height, data });
+      break;
+    }
+    case 'hidden':
+    case 'actions':
+    case 'waiting':
+      void panel.postRun();
+      break;
+    case 'started':
+      page.allowPictures(run.traceDir);
+      panel.updateTab();
+      void panel.postRun();
+      panel.changed();
+      break;
+    case 'ended':
+      panel.updateTab();
+      void panel.postEnd();
+      panel.changed();
+      break;
+    case 'phase':
+      page.update({ type: 'phase', text: run.phase });
+      break;
+    case 'doing':
+      page.update({ type: 'doing', text: event.text });
+      break;
+    case 'retry':
+      if (page.filled) void panel.postRun();
+      break;
+    case 'step':
+      if (!page.filled) break;
+      // The environment sends a frame of each step before the step.
+      page.frames.flush();
+      void panel.postStep(event.step.index);
+      break;
   }
 }
 

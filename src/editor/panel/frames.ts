@@ -7,7 +7,7 @@ export class FrameGate<Frame> {
   #newest: Frame | undefined;
   #sent = false;
 
-  /** `ahead`: number of frames that may be in transit, so that sending and drawing overlap. */
+  /** @param maxUndrawn number of frames that may be in transit, so that sending and drawing overlap */
   constructor(send: (frame: Frame) => void, maxUndrawn = 3) {
     this.#send = send;
     this.#maxUndrawn = maxUndrawn;
@@ -19,14 +19,11 @@ export class FrameGate<Frame> {
     this.#pass();
   }
 
-  /** Sends the newest frame without waiting for the page: what follows must not be newer than the live view. */
+  /**
+   * Sends the newest frame: the page has drawn the previous one and skipped older ones, or what follows must not be newer
+   * than the live view.
+   */
   flush(): void {
-    this.#undrawn = 0;
-    this.#pass();
-  }
-
-  /** The page has drawn its newest frame and skipped older ones. */
-  drawn(): void {
     this.#undrawn = 0;
     this.#pass();
   }
@@ -37,9 +34,8 @@ export class FrameGate<Frame> {
    */
   open(): void {
     this.#open = true;
-    this.#undrawn = 0;
     this.#sent = false;
-    this.#pass();
+    this.flush();
   }
 
   /** The page is hidden. */

@@ -10,6 +10,7 @@ import { type PresentationContext, presentRun, presentSteps } from '../../presen
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { verdictOf } from '../../presentation/runs/verdict.ts';
 import { taskLabel } from '../../tasks/label.ts';
+import { openChange } from '../changes/changes.ts';
 import { columnFor } from '../columns.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { RUN_PANEL } from '../names.ts';
@@ -292,7 +293,7 @@ export class RunPanel extends Disposable {
       case 'raw':
         return this.#answerRaw(message.index);
       case 'openChange':
-        return (await import('../changes/changes.ts')).openChange(run, message);
+        return openChange(run, message);
       case 'reveal':
         return revealCall(run, message.index, this.#tools.values);
       case 'revealLine':
@@ -325,7 +326,7 @@ export class RunPanel extends Disposable {
         if (live?.live.on) this.#page.frames.open();
         return;
       case 'drawn':
-        return this.#page.frames.drawn();
+        return this.#page.frames.flush();
     }
   }
 

@@ -3,21 +3,22 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { Disposable } from '../lifecycle.ts';
 import { COMMAND, TRAJECTORY_EDITOR } from '../names.ts';
 import { offer, showInformation } from '../notifications.ts';
 import type { RunPanels } from './panels.ts';
 
 /** Opens `*.trajectory.json` and HUD's trace files, `<trace_id>.jsonl`, as runs. “Reopen Editor With…” shows their text. */
-export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vscode.Disposable {
+export class TrajectoryEditor extends Disposable implements vscode.CustomReadonlyEditorProvider {
   readonly #panels: RunPanels;
   /** Imported runs, deleted when their editors are closed. */
   readonly #folder: string;
-  readonly #registered: vscode.Disposable;
 
   constructor(context: vscode.ExtensionContext, panels: RunPanels) {
+    super();
     this.#panels = panels;
     this.#folder = join((context.storageUri ?? context.globalStorageUri).fsPath, 'trajectories');
-    this.#registered = vscode.window.registerCustomEditorProvider(TRAJECTORY_EDITOR, this);
+    this.register(vscode.window.registerCustomEditorProvider(TRAJECTORY_EDITOR, this));
   }
 
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
@@ -37,10 +38,6 @@ export class TrajectoryEditor implements vscode.CustomReadonlyEditorProvider, vs
       offerImport(uri, runs.length, remotePictures(shown).length);
       return traceDir;
     });
-  }
-
-  dispose(): void {
-    this.#registered.dispose();
   }
 }
 

@@ -14,7 +14,7 @@ import { CONTEXT } from '../names.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { hasRemedy, isExpected, type RemedyHandlers, report, showErrorWithActions } from '../report.ts';
+import { hasRemedy, isExpected, report, showErrorWithActions } from '../report.ts';
 import { settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { MANUAL } from './agents.ts';
@@ -38,10 +38,17 @@ export interface RunParts {
 interface StartOptions {
   /** Ask for the agent even if one is known. */
   readonly ask?: boolean;
-  readonly agent?: string;
+  readonly agent?: string | undefined;
   /** Where to run this time. */
-  readonly placement?: PlacementKind;
-  readonly seed?: number;
+  readonly placement?: PlacementKind | undefined;
+  readonly seed?: number | undefined;
+}
+
+/** How to begin a run of a task with an agent. */
+interface BeginOptions extends Pick<StartOptions, 'placement' | 'seed'> {
+  /** The user waits for it; by default true. */
+  readonly foreground?: boolean;
+  readonly debugger?: RunDebugger;
 }
 
 /** Starts runs, and holds those in progress in this window and the last result of each task. */
@@ -155,7 +162,7 @@ export class Runs extends Disposable {
   /** Starts a run with a debugger, of a task that is known to be runnable; undefined if it is already running. */
   async debug(
     task: Task,
-    { agent, ...options }: { agent?: string; placement?: PlacementKind; seed: number; debugger: RunDebugger },
+    { agent, ...options }: BeginOptions & Pick<StartOptions, 'agent'>,
   ): Promise<LiveRun | undefined> {
     if (this.activeOf(taskKey(referenceTo(task))) !== undefined) return undefined;
     return await this.#begin(task, agent ?? (await this.preparation.agent(task, false)) ?? MANUAL, options);
@@ -191,22 +198,15 @@ export class Runs extends Disposable {
   async #begin(
     task: Task,
     agent: string,
-    {
-      placement,
-      foreground = true,
-      seed = settings.seeds(vscode.Uri.file(task.file)).first,
-      debugger: runDebugger,
-    }: {
-      placement?: PlacementKind | undefined;
-      foreground?: boolean;
-      seed?: number | undefined;
-      debugger?: RunDebugger;
-    },
+    { placement, foreground = true, seed, debugger: runDebugger }: BeginOptions,
   ): Promise<LiveRun> {
     await this.preparation.rememberAgent(task, agent);
     const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
     const manualInput = agent === MANUAL ? (await import('../manual/questions.ts')).manualInputOf(task) : null;
-    const run = new LiveRun({ task, agent, seed, runtime, foreground, manualInput });
+    const run = new LiveRun({
+      ...{ task, agent, runtime, foreground, manualInput },
+      seed: seed ?? settings.seeds(vscode.Uri.file(task.file)).first,
+    });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
     this.#activeChanged();
@@ -296,12 +296,9 @@ export class Runs extends Disposable {
   }
 
   /** For errors of Docker: offers to run on this machine this time. */
-  #locally(run: LiveRun): RemedyHandlers {
-    if (!PLACEMENT_DESCRIPTORS[run.runtime].usesDocker) return {};
-    return {
-      runLocally: () =>
-        void this.start(referenceTo(run.task), { agent: run.agent, seed: run.seed, placement: 'local' }),
-    };
+  #locally({ task, agent, seed, runtime }: LiveRun): (() => void) | undefined {
+    if (!PLACEMENT_DESCRIPTORS[runtime].usesDocker) return undefined;
+    return () => void this.start(referenceTo(task), { agent, seed, placement: 'local' });
   }
 
   /** Resolves at the end of a run of this window. */

@@ -12,6 +12,7 @@ import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts
 import { columnFor } from '../columns.ts';
 import { applyEdit, saveDocument } from '../documents.ts';
 import { confirm, showError, showInformation, showWarning } from '../notifications.ts';
+import { openDocument } from '../tasks/open-document.ts';
 import { noSolutionPath } from './agent-pick.ts';
 import type { Runs } from './runs.ts';
 
@@ -36,7 +37,6 @@ export async function saveSolution(run: ReadableRun, runs: Runs): Promise<void> 
   if (replay === undefined) return;
   await runs.ended(replay);
   const { reward = null } = replay.record ?? {};
-  const name = basename(path);
   if (reward !== null && reward === record.reward) {
     void showInformation(l10n.t('Saved; replayed: {0}', formatReward(reward)));
     return;
@@ -45,7 +45,7 @@ export async function saveSolution(run: ReadableRun, runs: Runs): Promise<void> 
   void showWarning(
     l10n.t(
       'Saved {0}, but replayed: {1}; recorded: {2}. Add noop(…) where a page loads slowly, and use selectors instead of coordinates.',
-      name,
+      basename(path),
       rewardText(reward),
       rewardText(record.reward),
     ),
@@ -77,7 +77,7 @@ async function mayWrite(path: string, text: string, success: boolean, reward: nu
 
 /** Edits an open document instead of its file, so that saving the document cannot restore the old text. */
 async function write(uri: vscode.Uri, text: string): Promise<void> {
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+  const open = openDocument(uri);
   if (open === undefined) {
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     return;

@@ -66,13 +66,12 @@ export async function importTrajectory(
 }
 
 async function askFile(): Promise<vscode.Uri | undefined> {
-  const [uri] =
-    (await vscode.window.showOpenDialog({
-      title: l10n.t('Import HUD 0.2 Trajectory or HUD 0.6 Trace'),
-      openLabel: l10n.t('Import'),
-      filters: { [l10n.t('HUD runs')]: ['json', 'jsonl'] },
-    })) ?? [];
-  return uri;
+  const uris = await vscode.window.showOpenDialog({
+    title: l10n.t('Import HUD 0.2 Trajectory or HUD 0.6 Trace'),
+    openLabel: l10n.t('Import'),
+    filters: { [l10n.t('HUD runs')]: ['json', 'jsonl'] },
+  });
+  return uris?.[0];
 }
 
 /** Whether to download screenshots from other hosts; undefined if the user cancels. */

@@ -1,5 +1,4 @@
-import type * as vscode from 'vscode';
-import { Debouncer } from '../lifecycle.ts';
+import { Debouncer, Disposable } from '../lifecycle.ts';
 
 /** Time after a change in which further changes share one refresh, in ms. */
 const CHANGES_MS = 50;
@@ -20,15 +19,16 @@ export interface RefreshedTree {
  * example because the view was just shown, and it collapses them. Therefore, a refresh waits for these requests, and is
  * omitted if they began after the last change.
  */
-export class TreeRefresh implements vscode.Disposable {
+export class TreeRefresh extends Disposable {
   readonly #tree: RefreshedTree;
-  readonly #soon = new Debouncer(CHANGES_MS, () => this.#refresh());
+  readonly #soon = this.register(new Debouncer(CHANGES_MS, () => this.#refresh()));
   /** Whether something changed since VS Code last requested the root. */
   #outdated = false;
   /** When VS Code last requested children, in ms of the monotonic clock. */
   #requestedAt = Number.NEGATIVE_INFINITY;
 
   constructor(tree: RefreshedTree) {
+    super();
     this.#tree = tree;
   }
 
@@ -54,9 +54,5 @@ export class TreeRefresh implements vscode.Disposable {
     if (!this.#tree.visible) await this.#tree.refreshHidden();
     else if (performance.now() - this.#requestedAt < QUIET_MS) this.#soon.schedule();
     else this.#tree.refresh();
-  }
-
-  dispose(): void {
-    this.#soon.dispose();
   }
 }

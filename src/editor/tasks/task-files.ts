@@ -60,7 +60,7 @@ export class TaskFiles extends Disposable {
       watchFiles('**/.gitignore', searchSoon),
       vscode.workspace.onDidChangeWorkspaceFolders(searchSoon),
       vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('files.exclude') && searchSoon()),
-      vscode.workspace.onDidOpenTextDocument((document) => void this.#opened(document)),
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => isTaskFileCandidate(uri) && void this.#load(uri)),
       vscode.workspace.onDidCloseTextDocument((document) => void this.#closed(document)),
       vscode.workspace.onDidChangeTextDocument((event) => this.#typed(event)),
     );
@@ -293,10 +293,6 @@ export class TaskFiles extends Disposable {
   #disappeared(uri: vscode.Uri): void {
     // Thousands of Python files may be deleted at once.
     if (!PYTHON.test(uri.path) || this.#knownFiles.has(uri.toString())) this.#searchSoon.schedule();
-  }
-
-  async #opened(document: vscode.TextDocument): Promise<void> {
-    if (isTaskFileCandidate(document.uri)) await this.#load(document.uri);
   }
 
   async #closed({ uri }: vscode.TextDocument): Promise<void> {

@@ -1,6 +1,5 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { defined } from '../../base/defined.ts';
 import { findRow, referenceTo, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { debugAsTest } from '../debug/configurations.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -218,7 +217,7 @@ export class TestView extends Disposable {
 
   async #runJob(testRun: vscode.TestRun, items: readonly vscode.TestItem[], agent: string | undefined): Promise<void> {
     const tasks = items.flatMap((item) => this.#items.referenceOf(item) ?? []);
-    const job = await this.#jobs.start(tasks, { group: 1, ...defined({ agent }) });
+    const job = await this.#jobs.start(tasks, { group: 1, agent });
     if (job === undefined) return;
     this.#requestedJobs.add(job);
     if (testRun.token.isCancellationRequested) job.cancel();

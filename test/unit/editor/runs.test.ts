@@ -107,9 +107,9 @@ describe('frames of the live picture', () => {
     gate.open();
     for (const frame of [1, 2, 3, 4, 5]) gate.add(frame);
     expect(sent).toEqual([1, 2]);
-    gate.drawn();
+    gate.flush();
     expect(sent).toEqual([1, 2, 5]);
-    gate.drawn();
+    gate.flush();
     gate.add(6);
     expect(sent).toEqual([1, 2, 5, 6]);
   });
@@ -137,7 +137,7 @@ describe('frames of the live picture', () => {
     gate.add(1);
     gate.close();
     gate.add(2);
-    gate.drawn();
+    gate.flush();
     expect(sent).toEqual([1]);
     gate.open();
     expect(sent).toEqual([1, 2]);
@@ -148,12 +148,12 @@ describe('frames of the live picture', () => {
     const gate = new FrameGate<number>((frame) => sent.push(frame), 1);
     gate.open();
     gate.add(1);
-    gate.drawn();
+    gate.flush();
     expect(sent).toEqual([1]);
     gate.close();
     gate.open();
     expect(sent).toEqual([1, 1]);
-    gate.drawn();
+    gate.flush();
     expect(sent).toEqual([1, 1]);
   });
 
