@@ -1,7 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
-import type { Path } from '../base/path.ts';
-import { HUD_0_2, type ReadCall } from './calls.ts';
-import type { Problem } from './problem.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { type Path, valueAt } from '../base/path.ts';
+import { HUD_0_2, plainCall, type ReadCall } from './calls.ts';
+import { type Problem, warning } from './problem.ts';
 import { RESPONSE_FUNCTIONS } from './response-functions.ts';
 import { removal } from './value-fixes.ts';
 
@@ -17,39 +17,32 @@ const PLACES: readonly Path[] = [['target'], ['metadata', 'target'], ['metadata'
  * Returns the expected answer of a question as a call, if nothing else evaluates the task. When HUD 0.2 imported
  * questions with a target, it turned a text into `response_includes` and a list of texts into `match_all`.
  *
- * @param judged whether the task declares another evaluation, valid or not
+ * @param isJudged whether the task declares another evaluation, valid or not
  */
-export function readAnswer(row: JsonObject, judged: boolean, problems: Problem[]): ReadCall[] {
+export function readAnswer(row: JsonObject, isJudged: boolean, problems: Problem[]): ReadCall[] {
   const { target, gym } = row;
-  if (judged) {
+  if (isJudged) {
     if (target !== undefined && target !== null) problems.push(targetBesideEvaluate());
     return [];
   }
   for (const path of PLACES) {
     // Other values in metadata are user-defined, unless the task is a question.
     if (path.length > 1 && gym !== 'qa') continue;
-    const call = answerCall(at(row, path), path);
+    const call = answerCall(valueAt(row, path) as Json | undefined, path);
     if (call === null) continue;
-    problems.push(onlyHere(call));
+    problems.push(notGradedByHud(call));
     return [call];
   }
   return [];
 }
 
-function at(row: JsonObject, [first, second]: Path): Json | undefined {
-  const value = row[String(first)];
-  if (second === undefined) return value;
-  return isObject(value) ? value[String(second)] : undefined;
-}
-
 function answerCall(value: Json | undefined, path: Path): ReadCall | null {
-  const base = { id: null, metadata: null, path, namePath: path, argPaths: [path] };
   const list: readonly Json[] = Array.isArray(value) ? value : [];
   if (list.length > 0 && list.every((one) => asAnswer(one) !== null)) {
-    return { ...base, function: 'match_all', args: [list.map(asAnswer)] };
+    return plainCall('match_all', [list.map(asAnswer)], path);
   }
   const text = asAnswer(value);
-  return text === null ? null : { ...base, function: 'response_includes', args: [text] };
+  return text === null ? null : plainCall('response_includes', [text], path);
 }
 
 function asAnswer(value: Json | undefined): string | null {
@@ -57,32 +50,17 @@ function asAnswer(value: Json | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function onlyHere(call: ReadCall): Problem {
-  const { path, function: name, args } = call;
-  const written = [name, ...args];
-  const removed = path.length === 1 ? [{ remove: path }] : [];
-  return {
-    path,
-    severity: 'warning',
-    code: 'answer-key',
-    message: `${HUD_0_2} does not grade by “${path.join('.')}”, so runs get no reward there. Taskwright reads it as "evaluate": ${JSON.stringify(written)}`,
-    fixes: [
-      {
-        title: `Write it as "evaluate": ${name}`,
-        changes: [{ set: ['evaluate'], value: written }, ...removed],
-        safe: true,
-      },
-    ],
-  };
+function notGradedByHud({ path, function: name, args }: ReadCall): Problem {
+  const evaluate = [name, ...args];
+  const message = `${HUD_0_2} does not grade by “${path.join('.')}”, so runs get no reward there. Taskwright reads it as "evaluate": ${JSON.stringify(evaluate)}`;
+  return warning('answer-key', path, message, {
+    title: `Write it as "evaluate": ${name}`,
+    changes: [{ set: ['evaluate'], value: evaluate }, ...(path.length === 1 ? [{ remove: path }] : [])],
+    safe: true,
+  });
 }
 
 function targetBesideEvaluate(): Problem {
-  return {
-    path: ['target'],
-    part: 'key',
-    severity: 'warning',
-    code: 'answer-key',
-    message: `“target” is ignored because the task has another evaluation; ${HUD_0_2} also ignores it`,
-    fixes: [removal(['target'])],
-  };
+  const message = `“target” is ignored because the task has another evaluation; ${HUD_0_2} also ignores it`;
+  return { part: 'key', ...warning('answer-key', ['target'], message, removal(['target'])) };
 }

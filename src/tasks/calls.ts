@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import type { ValueFix } from './change.ts';
-import type { Problem } from './problem.ts';
+import { error, type Problem, warning } from './problem.ts';
 import { isTuple } from './tuple.ts';
 import { UNKNOWN } from './unknown.ts';
 import { changeTo, removal, suggestKey, toTextOrNothing } from './value-fixes.ts';
@@ -32,8 +32,8 @@ const IDENTIFIER = /^[a-zA-Z_][a-zA-Z0-9_]*(\.[a-zA-Z_][a-zA-Z0-9_]*)*$/;
  */
 export function expandCalls(value: Json | undefined, path: Path, problems: Problem[]): ReadCall[] {
   if (value === undefined || value === null) return [];
-  if (typeof value === 'string') return [named(value, path)];
-  if (isObject(value)) return one(objectCall(value, path, problems, false));
+  if (typeof value === 'string') return [plainCall(value, [], path)];
+  if (isObject(value)) return [objectCall(value, path, problems, false)].filter((call) => call !== null);
   if (!Array.isArray(value)) {
     problems.push(unreadable(path, value));
     return [];
@@ -56,51 +56,45 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   // Unreadable items have errors of their own.
   if (!plain && !tuples && !calls.includes(null)) {
     const shorthand = list.some(Array.isArray);
-    problems.push({
-      path: headOf(list, path),
-      severity: 'warning',
-      code: shorthand ? 'list-of-lists' : 'mixed-calls',
-      message: isOneTuple
-        ? `${HUD_0_2} rejects a tuple of calls (“Invalid tuple configuration.”). Taskwright reads each as a call. Use a list instead`
-        : shorthand
-          ? `${HUD_0_2} rejects a list of lists (“Invalid tuple configuration.”). Taskwright reads each as a call. Write each as {"function": ..., "args": [...]}`
-          : `${HUD_0_2} rejects this list (“Invalid tuple configuration.”): each call needs "function" and a list as "args". Taskwright reads each as a call`,
-      ...writtenOut(list, path),
-    });
+    const message = isOneTuple
+      ? `${HUD_0_2} rejects a tuple of calls (“Invalid tuple configuration.”). Taskwright reads each as a call. Use a list instead`
+      : shorthand
+        ? `${HUD_0_2} rejects a list of lists (“Invalid tuple configuration.”). Taskwright reads each as a call. Write each as {"function": ..., "args": [...]}`
+        : `${HUD_0_2} rejects this list (“Invalid tuple configuration.”): each call needs "function" and a list as "args". Taskwright reads each as a call`;
+    const code = shorthand ? 'list-of-lists' : 'mixed-calls';
+    problems.push(warning(code, headOf(list, path), message, ...asObjects(list, path)));
   }
   return calls.filter((call) => call !== null);
 }
 
 function itemCall(item: Json, path: Path, problems: Problem[]): ReadCall | null {
-  if (typeof item === 'string') return named(item, path);
+  if (typeof item === 'string') return plainCall(item, [], path);
   if (Array.isArray(item) && typeof item[0] === 'string') return listCall(item, path, problems);
   if (isObject(item)) return objectCall(item, path, problems, true);
   problems.push(unreadable(path, item));
   return null;
 }
 
-function one(call: ReadCall | null): ReadCall[] {
-  return call === null ? [] : [call];
-}
-
-function named(name: string, path: Path): ReadCall {
-  return { function: name, args: [], id: null, metadata: null, path, namePath: path, argPaths: [] };
+/** A call without an id and metadata. Its name and its arguments are where it is, unless other paths are passed. */
+export function plainCall(
+  name: string,
+  args: readonly Json[],
+  path: Path,
+  paths?: Partial<Pick<ReadCall, 'namePath' | 'argPaths'>>,
+): ReadCall {
+  const argPaths = args.map(() => path);
+  return { function: name, args, id: null, metadata: null, path, namePath: path, argPaths, ...paths };
 }
 
 function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadCall {
   const [name, ...args] = list;
   const argPaths = args.map((_, index) => [...path, index + 1]);
-  const refused = args.findIndex((arg) => !isTupleElement(arg));
-  if (refused !== -1) {
-    problems.push({
-      path: argPaths[refused] ?? path,
-      severity: 'warning',
-      code: 'nested-argument',
-      message: `${HUD_0_2} rejects this nested list in a call written as a list. Write the call as {"function": ..., "args": [...]}`,
-      fixes: [asObject(list, path)],
-    });
+  const nested = argPaths[args.findIndex((arg) => !isTupleElement(arg))];
+  if (nested !== undefined) {
+    const message = `${HUD_0_2} rejects this nested list in a call written as a list. Write the call as {"function": ..., "args": [...]}`;
+    problems.push(warning('nested-argument', nested, message, asObject(list, path)));
   }
-  return { function: String(name), args, id: null, metadata: null, path, namePath: [...path, 0], argPaths };
+  return plainCall(String(name), args, path, { namePath: [...path, 0], argPaths });
 }
 
 /** The same call as an object, which allows any arguments. */
@@ -150,150 +144,105 @@ function isFunctionConfig(value: JsonObject): boolean {
 function objectCall(value: JsonObject, path: Path, problems: Problem[], inList: boolean): ReadCall | null {
   const name = value['function'];
   if (typeof name !== 'string') {
-    problems.push(
-      'function' in value
-        ? {
-            path: [...path, 'function'],
-            severity: 'error',
-            code: 'call-unreadable',
-            message: 'The name of a function must be a string',
-          }
-        : {
-            path: 'name' in value ? [...path, 'name'] : path,
-            ...('name' in value
-              ? {
-                  part: 'key' as const,
-                  fixes: [{ title: 'Rename to "function"', changes: [{ rename: [...path, 'name'], key: 'function' }] }],
-                }
-              : {}),
-            severity: 'error',
-            code: 'call-unreadable',
-            message: 'Not a call: "function" is missing. Write {"function": "name", "args": [...]}',
-          },
-    );
+    problems.push(namelessCall(value, path));
     return null;
   }
-  const plain = isFunctionConfig(value);
-  const args = value['args'];
+  const namePath = [...path, 'function'];
+  const { args } = value;
   if (args === undefined && !inList) {
-    problems.push({
-      path: [...path, 'function'],
-      about: path,
-      severity: 'warning',
-      code: 'call-without-args',
-      message: `${HUD_0_2} fails on a call without "args" (KeyError). Add "args": []`,
-      fixes: [{ title: 'Add "args": []', changes: [{ set: [...path, 'args'], value: [] }], safe: true }],
-    });
+    const message = `${HUD_0_2} fails on a call without "args" (KeyError). Add "args": []`;
+    const fix: ValueFix = { title: 'Add "args": []', changes: [{ set: [...path, 'args'], value: [] }], safe: true };
+    problems.push({ about: path, ...warning('call-without-args', namePath, message, fix) });
   }
-  if (!plain && args !== undefined && !IDENTIFIER.test(name)) {
-    problems.push({
-      path: [...path, 'function'],
-      severity: 'warning',
-      code: 'function-name',
-      message: `${HUD_0_2} rejects this name in a call of this form (“Invalid Python identifier in path: ${name}”)`,
-    });
+  if (!isFunctionConfig(value) && args !== undefined && !IDENTIFIER.test(name)) {
+    const message = `${HUD_0_2} rejects this name in a call of this form (“Invalid Python identifier in path: ${name}”)`;
+    problems.push(warning('function-name', namePath, message));
   }
   for (const key of Object.keys(value)) {
     if (CALL_KEYS.includes(key)) continue;
     const { hint, fixes } = suggestKey([...path, key], CALL_KEYS, value);
-    problems.push({
-      path: [...path, key],
-      part: 'key',
-      severity: 'warning',
-      code: 'unknown-key',
-      message: `Unknown key “${key}” in a call: HUD ignores it. Valid keys: function, args, id, metadata${hint}`,
-      fixes,
-    });
+    const message = `Unknown key “${key}” in a call: HUD ignores it. Valid keys: function, args, id, metadata${hint}`;
+    problems.push({ part: 'key', ...warning('unknown-key', [...path, key], message, ...fixes) });
   }
   // In HUD, Python's `"args": ("a", "b")` is one argument, because its model accepts only lists for the arguments.
-  const list: readonly Json[] | null = Array.isArray(args) && !isTuple(args) ? args : null;
+  const list = argumentList(args);
   return {
     function: name,
     args: list ?? (args === undefined ? [] : [args]),
     id: callId(value['id'], path, problems),
     metadata: callMetadata(value['metadata'], path, problems),
     path,
-    namePath: [...path, 'function'],
-    argPaths:
-      list === null
-        ? args === undefined
-          ? []
-          : [[...path, 'args']]
-        : list.map((_, index) => [...path, 'args', index]),
+    namePath,
+    argPaths: list?.map((_, index) => [...path, 'args', index]) ?? (args === undefined ? [] : [[...path, 'args']]),
   };
+}
+
+/** The arguments of a call that are written as a list, which a tuple is not. */
+function argumentList(args: Json | undefined): readonly Json[] | null {
+  return Array.isArray(args) && !isTuple(args) ? args : null;
+}
+
+function namelessCall(value: JsonObject, path: Path): Problem {
+  if ('function' in value) {
+    return error('call-unreadable', [...path, 'function'], 'The name of a function must be a string');
+  }
+  const message = 'Not a call: "function" is missing. Write {"function": "name", "args": [...]}';
+  if (!('name' in value)) return error('call-unreadable', path, message);
+  const namePath = [...path, 'name'];
+  const fix: ValueFix = { title: 'Rename to "function"', changes: [{ rename: namePath, key: 'function' }] };
+  return { part: 'key', ...error('call-unreadable', namePath, message, fix) };
 }
 
 function callId(id: Json | undefined, path: Path, problems: Problem[]): string | null {
   if (id === undefined || id === null) return null;
   if (typeof id === 'string') return id;
-  problems.push({
-    path: [...path, 'id'],
-    severity: 'warning',
-    code: 'call-id',
-    message: 'The id of a call must be a string; this value is ignored',
-    fixes: [toTextOrNothing([...path, 'id'], id)],
-  });
+  const idPath = [...path, 'id'];
+  const message = 'The id of a call must be a string; this value is ignored';
+  problems.push(warning('call-id', idPath, message, toTextOrNothing(idPath, id)));
   return null;
 }
 
 function callMetadata(metadata: Json | undefined, path: Path, problems: Problem[]): JsonObject | null {
   if (metadata === undefined || metadata === null) return null;
+  const metadataPath = [...path, 'metadata'];
   if (!isObject(metadata)) {
-    problems.push({
-      path: [...path, 'metadata'],
-      severity: 'warning',
-      code: 'call-metadata',
-      message: 'The metadata of a call must be an object; this value is ignored',
-      fixes: [removal([...path, 'metadata'])],
-    });
+    const message = 'The metadata of a call must be an object; this value is ignored';
+    problems.push(warning('call-metadata', metadataPath, message, removal(metadataPath)));
     return null;
   }
   const weight = metadata['weight'];
   if (weight !== undefined && !(typeof weight === 'number' && weight > 0)) {
-    problems.push({
-      path: [...path, 'metadata', 'weight'],
-      severity: 'error',
-      code: 'bad-weight',
-      message: `The weight of a call must be a number greater than 0, not ${JSON.stringify(weight)}`,
-      fixes: [
-        typeof weight === 'string' && Number(weight) > 0 && Number.isFinite(Number(weight))
-          ? changeTo([...path, 'metadata', 'weight'], Number(weight))
-          : removal([...path, 'metadata', 'weight']),
-      ],
-    });
+    const weightPath = [...metadataPath, 'weight'];
+    const message = `The weight of a call must be a number greater than 0, not ${JSON.stringify(weight)}`;
+    const isNumberInText = typeof weight === 'string' && Number(weight) > 0 && Number.isFinite(Number(weight));
+    const fix = isNumberInText ? changeTo(weightPath, Number(weight)) : removal(weightPath);
+    problems.push(error('bad-weight', weightPath, message, fix));
   }
   return metadata;
 }
 
 function emptyTuple(path: Path): Problem {
-  return {
-    path,
-    severity: 'warning',
-    code: 'call-unreadable',
-    message: `${HUD_0_2} rejects an empty tuple (“Invalid tuple configuration.”). Use [] for no calls`,
-    fixes: [{ title: 'Write []', changes: [{ set: path, value: [] }], safe: true }],
-  };
+  const message = `${HUD_0_2} rejects an empty tuple (“Invalid tuple configuration.”). Use [] for no calls`;
+  const fix: ValueFix = { title: 'Write []', changes: [{ set: path, value: [] }], safe: true };
+  return warning('call-unreadable', path, message, fix);
 }
 
 function unreadable(path: Path, value: Json): Problem {
-  const found = JSON.stringify(value);
-  return {
-    path,
-    severity: 'error',
-    code: 'call-unreadable',
-    message: `${found.length > 40 ? 'This' : found} is not a call. Write "name", ["name", ...arguments] or {"function": "name", "args": [...]}`,
-  };
+  const json = JSON.stringify(value);
+  const message = `${json.length > 40 ? 'This' : json} is not a call. Write "name", ["name", ...arguments] or {"function": "name", "args": [...]}`;
+  return error('call-unreadable', path, message);
 }
 
-function writtenOut(list: readonly Json[], path: Path): Pick<Problem, 'fixes'> {
+/** The same calls as objects, if all of them can be read. */
+function asObjects(list: readonly Json[], path: Path): ValueFix[] {
   const calls: Json[] = [];
   for (const item of list) {
     if (typeof item === 'string') calls.push({ function: item, args: [] });
     else if (Array.isArray(item) && typeof item[0] === 'string') calls.push({ function: item[0], args: item.slice(1) });
     else if (isObject(item) && typeof item['function'] === 'string') {
-      const args = item['args'];
-      calls.push({ ...item, args: Array.isArray(args) && !isTuple(args) ? args : args === undefined ? [] : [args] });
-    } else return {};
+      const { args } = item;
+      calls.push({ ...item, args: argumentList(args) ?? (args === undefined ? [] : [args]) });
+    } else return [];
   }
-  return { fixes: [{ title: 'Write each call as an object', changes: [{ set: path, value: calls }], safe: true }] };
+  return [{ title: 'Write each call as an object', changes: [{ set: path, value: calls }], safe: true }];
 }

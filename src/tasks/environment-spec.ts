@@ -2,8 +2,9 @@ import { defined } from '../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { checksResponseOnly } from './answers.ts';
 import { HUD_0_2, type ReadCall } from './calls.ts';
+import type { ValueFix } from './change.ts';
 import { hasRfcShape } from './era.ts';
-import type { Problem } from './problem.ts';
+import { error, type Problem, warning } from './problem.ts';
 import type { EnvironmentSpec, Era } from './task.ts';
 import { fromJson, readToolCalls, readValidation } from './tool-calls.ts';
 import { changeTo } from './value-fixes.ts';
@@ -27,14 +28,12 @@ export function readEnvironment(
   if (era === '0.5') return scenarioEnvironment(row);
   if (era === '0.6') {
     const { id, args, runtime_config, verifier } = row;
-    const rest = { args, runtime_config, verifier };
-    const given = Object.entries(rest).filter((entry): entry is [string, Json] => entry[1] !== undefined);
     const steps = row['validation'];
     const areCalls = Array.isArray(steps) && readValidation(steps).length === steps.length;
     return {
       ...hudEnvironment(row),
       ...textMember('template', id),
-      ...Object.fromEntries(given),
+      ...defined({ args, runtime_config, verifier }),
       // HUD 0.6 takes any objects here.
       ...(areCalls ? solution(readValidation(steps)) : {}),
     };
@@ -44,7 +43,7 @@ export function readEnvironment(
   if (typeof gym === 'string' && gym !== '') {
     return {
       type: gym,
-      ...(typeof row['image_uri'] === 'string' ? { image_uri: row['image_uri'] } : {}),
+      ...textMember('image_uri', row['image_uri']),
       ...(gym === OSWORLD && isObject(row['config']) ? { config: osworldConfig(row['config'], evaluate) } : {}),
     };
   }
@@ -56,15 +55,9 @@ export function readEnvironment(
     );
     if (type === undefined && isImage) return { ...rest, type: 'public' };
   }
-  problems.push({
-    path: ['gym'],
-    severity: 'error',
-    code: 'gym-unreadable',
-    message: 'Not an environment: use a name such as "hud-browser" or "qa", or an object with a "type"',
-    fixes: (Array.isArray(gym) && typeof gym[0] === 'string' ? [gym[0]] : ['hud-browser', 'qa']).map((name) =>
-      changeTo(['gym'], name),
-    ),
-  });
+  const message = 'Not an environment: use a name such as "hud-browser" or "qa", or an object with a "type"';
+  const names = Array.isArray(gym) && typeof gym[0] === 'string' ? [gym[0]] : ['hud-browser', 'qa'];
+  problems.push(error('gym-unreadable', ['gym'], message, ...names.map((name) => changeTo(['gym'], name))));
   return { type: '' };
 }
 
@@ -83,7 +76,7 @@ export function isReadAsTools(row: JsonObject, era: Era): boolean {
   );
 }
 
-/** What the agent configuration says of tools. */
+/** The keys of the agent configuration that describe tools. */
 const TOOL_KEYS = ['allowed_tools', 'disallowed_tools', 'response_tool_name', 'append_setup_output'] as const;
 
 function mcpEnvironment(row: JsonObject): EnvironmentSpec {
@@ -91,7 +84,7 @@ function mcpEnvironment(row: JsonObject): EnvironmentSpec {
   return {
     type: 'mcp',
     mcp_config: row['mcp_config'] ?? null,
-    ...(isObject(agent) ? chosen(agent, TOOL_KEYS) : {}),
+    ...(isObject(agent) ? pick(agent, TOOL_KEYS) : {}),
     ...solution(readToolCalls(row['integration_test_tool'], ['integration_test_tool'])),
   };
 }
@@ -108,12 +101,12 @@ const SERVER_KEYS = ['url', 'headers', 'command', 'args', 'env'] as const;
 function scenarioEnvironment(row: JsonObject): EnvironmentSpec {
   const { env, scenario, args } = row;
   const { name, include, exclude } = isObject(env) ? env : {};
-  const server = isObject(env) ? chosen(env, SERVER_KEYS) : {};
+  const server = isObject(env) ? pick(env, SERVER_KEYS) : {};
   return {
     type: 'mcp',
     mcp_config: Object.keys(server).length === 0 ? null : { env: server },
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(typeof scenario === 'string' ? { scenario } : {}),
+    ...textMember('name', name),
+    ...textMember('scenario', scenario),
     ...(isObject(args) ? { args } : {}),
     ...(Array.isArray(include) ? { allowed_tools: include } : {}),
     ...(Array.isArray(exclude) ? { disallowed_tools: exclude } : {}),
@@ -121,7 +114,7 @@ function scenarioEnvironment(row: JsonObject): EnvironmentSpec {
   };
 }
 
-function chosen(row: JsonObject, keys: readonly string[]): JsonObject {
+function pick(row: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(row).filter(([key, value]) => keys.includes(key) && value !== null));
 }
 
@@ -136,20 +129,13 @@ function textMember(key: string, value: Json | undefined): JsonObject {
 function withoutGym(row: JsonObject, era: Era, evaluate: readonly ReadCall[], problems: Problem[]): EnvironmentSpec {
   const { benchmark, task_name } = row;
   if (benchmark !== undefined || task_name !== undefined) {
-    const named = {
-      ...defined({ benchmark, task_name }),
-    };
-    return { type: 'browsergym', ...named };
+    return { type: 'browsergym', ...defined({ benchmark, task_name }) };
   }
   if (era === 'rfc' || hasRfcShape(row)) return { type: 'hud-browser' };
-  const qa = evaluate.length > 0 && evaluate.every((call) => checksResponseOnly(call.function));
-  const type = qa ? 'qa' : 'hud-browser';
-  problems.push({
-    path: 'gym' in row ? ['gym'] : [],
-    severity: 'warning',
-    code: 'no-gym',
-    message: `This task specifies no environment, so ${HUD_0_2} cannot start it. Taskwright uses "gym": "${type}"`,
-    fixes: [{ title: `Add "gym": "${type}"`, changes: [{ set: ['gym'], value: type }], safe: true }],
-  });
+  const isQuestion = evaluate.length > 0 && evaluate.every((call) => checksResponseOnly(call.function));
+  const type = isQuestion ? 'qa' : 'hud-browser';
+  const message = `This task specifies no environment, so ${HUD_0_2} cannot start it. Taskwright uses "gym": "${type}"`;
+  const fix: ValueFix = { title: `Add "gym": "${type}"`, changes: [{ set: ['gym'], value: type }], safe: true };
+  problems.push(warning('no-gym', 'gym' in row ? ['gym'] : [], message, fix));
   return { type };
 }

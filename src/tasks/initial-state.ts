@@ -1,6 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
-import type { Problem } from './problem.ts';
+import type { ValueFix } from './change.ts';
+import { error, type Problem, warning } from './problem.ts';
 import { type Cookie, cookieSchema, type InitialState } from './task.ts';
 import { changeTo, removal } from './value-fixes.ts';
 
@@ -8,32 +9,19 @@ import { changeTo, removal } from './value-fixes.ts';
 export function readInitialState(row: JsonObject, problems: Problem[]): InitialState {
   const nested = row['initial_state'];
   if (nested !== undefined && nested !== null && !isObject(nested)) {
-    problems.push({
-      path: ['initial_state'],
-      severity: 'error',
-      code: 'initial-state',
-      message: '"initial_state" must be an object with start_url, html or html_file, cookies, local_storage',
-      ...(typeof nested === 'string' && nested !== ''
-        ? {
-            fixes: [
-              changeTo(['initial_state'], nested.trim().startsWith('<') ? { html: nested } : { start_url: nested }),
-            ],
-          }
-        : {}),
-    });
+    const isPage = typeof nested === 'string' && nested !== '';
+    const page = isPage && (nested.trim().startsWith('<') ? { html: nested } : { start_url: nested });
+    const message = '"initial_state" must be an object with start_url, html or html_file, cookies, local_storage';
+    const fixes = page ? [changeTo(['initial_state'], page)] : [];
+    problems.push(error('initial-state', ['initial_state'], message, ...fixes));
   }
   const inner = isObject(nested) ? readState(nested, ['initial_state'], problems) : {};
   const outer = readState(row, [], problems);
   for (const key of ['start_url', 'html'] as const) {
     if (inner[key] === undefined || outer[key] === undefined || inner[key] === outer[key]) continue;
-    problems.push({
-      path: ['initial_state'],
-      part: 'key',
-      severity: 'warning',
-      code: 'start-twice',
-      message: `"${key}" is in the task and in its "initial_state"; the value in the task is used`,
-      fixes: [removal(['initial_state', key], `Remove the “${key}” of “initial_state”`)],
-    });
+    const message = `"${key}" is in the task and in its "initial_state"; the value in the task is used`;
+    const fix = removal(['initial_state', key], `Remove the “${key}” of “initial_state”`);
+    problems.push({ part: 'key', ...warning('start-twice', ['initial_state'], message, fix) });
   }
   const cookies = [...(inner.cookies ?? []), ...(outer.cookies ?? [])];
   const state: InitialState = { ...inner, ...outer };
@@ -48,37 +36,25 @@ function readState(value: JsonObject, path: Path, problems: Problem[]): InitialS
   const state: InitialState = {};
   const texts: Record<string, string> = {};
   for (const key of ['start_url', 'html_file', 'html']) {
-    const given = value[key];
-    if (given === undefined || given === null) continue;
-    if (typeof given === 'string' && given !== '') texts[key] = given;
+    const text = value[key];
+    if (text === undefined || text === null) continue;
+    if (typeof text === 'string' && text !== '') texts[key] = text;
     else {
-      problems.push({
-        path: [...path, key],
-        severity: 'error',
-        code: 'initial-state',
-        message: `"${key}" must be a string${key === 'html' ? '' : ': an address, or the path of a page file next to the tasks'}`,
-      });
+      const form = key === 'html' ? '' : ': an address, or the path of a page file next to the tasks';
+      problems.push(error('initial-state', [...path, key], `"${key}" must be a string${form}`));
     }
   }
   const page = texts['html_file'] ?? texts['start_url'];
   if (texts['html'] !== undefined) state.html = texts['html'];
   else if (page !== undefined) state.start_url = page;
-  const given = Object.keys(texts);
-  if (given.length > 1) {
-    const used = texts['html'] !== undefined ? 'html' : 'html_file';
-    problems.push({
-      path: [...path, 'start_url' in texts ? 'start_url' : 'html_file'],
-      part: 'key',
-      severity: 'warning',
-      code: 'start-twice',
-      message: `A task starts on one page, but this one specifies ${given.length}: ${given.join(', ')}. "${used}" is used`,
-      fixes: [
-        {
-          title: `Keep “${used}” only`,
-          changes: given.filter((key) => key !== used).map((key) => ({ remove: [...path, key] })),
-        },
-      ],
-    });
+  const keys = Object.keys(texts);
+  if (keys.length > 1) {
+    const usedKey = texts['html'] !== undefined ? 'html' : 'html_file';
+    const keyPath = [...path, 'start_url' in texts ? 'start_url' : 'html_file'];
+    const message = `A task starts on one page, but this one specifies ${keys.length}: ${keys.join(', ')}. "${usedKey}" is used`;
+    const changes = keys.filter((key) => key !== usedKey).map((key) => ({ remove: [...path, key] }));
+    const fix = { title: `Keep “${usedKey}” only`, changes };
+    problems.push({ part: 'key', ...warning('start-twice', keyPath, message, fix) });
   }
   const cookies = readCookies(value['cookies'], [...path, 'cookies'], problems);
   if (cookies.length > 0) state.cookies = cookies;
@@ -91,26 +67,23 @@ function readState(value: JsonObject, path: Path, problems: Problem[]): InitialS
 
 function readCookies(value: Json | undefined, path: Path, problems: Problem[]): Cookie[] {
   if (value === undefined || value === null) return [];
-  const listed: readonly (readonly [Path, unknown])[] = Array.isArray(value)
+  const items: readonly (readonly [Path, unknown])[] = Array.isArray(value)
     ? value.map((item, index) => [[...path, index], item] as const)
     : isObject(value)
       ? Object.entries(value).map(([name, item]) => [[...path, name], { name, value: item }] as const)
       : [[path, value]];
   const cookies: Cookie[] = [];
-  for (const [at, item] of listed) {
-    const parsed = cookieSchema.safeParse(item);
-    if (parsed.success) {
-      cookies.push(parsed.data);
+  for (const [at, item] of items) {
+    const result = cookieSchema.safeParse(item);
+    if (result.success) {
+      cookies.push(result.data);
       continue;
     }
-    const issue = parsed.error.issues[0];
-    const member = issue?.path[0];
-    problems.push({
-      path: Array.isArray(value) && typeof member === 'string' ? [...at, member] : at,
-      severity: 'error',
-      code: 'cookie',
-      message: `A cookie must be an object such as {"name": "theme", "value": "dark"}${typeof member === 'string' ? `: “${member}” is missing or invalid` : ''}`,
-    });
+    const member = result.error.issues[0]?.path[0];
+    const hasMember = typeof member === 'string';
+    const reason = hasMember ? `: “${member}” is missing or invalid` : '';
+    const message = `A cookie must be an object such as {"name": "theme", "value": "dark"}${reason}`;
+    problems.push(error('cookie', Array.isArray(value) && hasMember ? [...at, member] : at, message));
   }
   return cookies;
 }
@@ -122,32 +95,19 @@ function readLocalStorage(
 ): Record<string, string> | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isObject(value)) {
-    problems.push({
-      path,
-      severity: 'error',
-      code: 'local-storage',
-      message: 'Local storage must be an object of strings: {"cart": "3"}',
-    });
+    problems.push(error('local-storage', path, 'Local storage must be an object of strings: {"cart": "3"}'));
     return undefined;
   }
   const items: Record<string, string> = {};
   for (const [key, item] of Object.entries(value)) {
     if (typeof item === 'string') items[key] = item;
     else {
-      items[key] = JSON.stringify(item);
-      problems.push({
-        path: [...path, key],
-        severity: 'warning',
-        code: 'local-storage',
-        message: `Local storage holds only strings; this value is stored as ${JSON.stringify(items[key])}`,
-        fixes: [
-          {
-            title: `Change to ${JSON.stringify(items[key])}`,
-            changes: [{ set: [...path, key], value: items[key] }],
-            safe: true,
-          },
-        ],
-      });
+      const json = JSON.stringify(item);
+      items[key] = json;
+      const message = `Local storage holds only strings; this value is stored as ${JSON.stringify(json)}`;
+      const changes = [{ set: [...path, key], value: json }];
+      const fix: ValueFix = { title: `Change to ${JSON.stringify(json)}`, changes, safe: true };
+      problems.push(warning('local-storage', [...path, key], message, fix));
     }
   }
   return items;

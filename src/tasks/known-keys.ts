@@ -1,6 +1,6 @@
 import type { Path } from '../base/path.ts';
 import { decisiveKey, KNOWN_KEYS } from './era.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, warning } from './problem.ts';
 import type { Era } from './task.ts';
 import { removal, suggestKey } from './value-fixes.ts';
 
@@ -26,18 +26,18 @@ export function unknownKeys(row: Row, known: readonly string[], path: Path, era?
 
 function unknownKey(key: string, row: Row, known: readonly string[], path: Path, era: Era | undefined): Problem {
   const at = [...path, key];
-  const base = { path: at, part: 'key', severity: 'warning', code: 'unknown-key' } as const;
   const others = era === undefined ? [] : ERAS.filter((other) => KNOWN_KEYS[other].includes(key));
   const [first] = others;
   if (era !== undefined && first !== undefined) {
     const decisive = decisiveKey(row, era);
     const reason = decisive === null ? `without ${MARKS[first]}` : `with “${decisive}”`;
     const message = `“${key}” is a key of ${others.map(nameOf).join(' and ')}, but ${reason} this is a task of ${nameOf(era)}, which ignores it`;
-    return { ...base, message, fixes: [removal(at)] };
+    return { part: 'key', ...warning('unknown-key', at, message, removal(at)) };
   }
   const { hint, fixes } = suggestKey(at, known, row);
   const what = path.length === 0 ? 'of a task' : `of ${path.join('.')}`;
-  return { ...base, message: `“${key}” is not a key ${what}; it is ignored, as in HUD${hint}`, fixes };
+  const message = `“${key}” is not a key ${what}; it is ignored, as in HUD${hint}`;
+  return { part: 'key', ...warning('unknown-key', at, message, ...fixes) };
 }
 
 /** Rows of the RFC have the keys of HUD 0.2. */

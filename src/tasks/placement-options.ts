@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import { TASK_PLACEMENTS } from './placement-kind.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, warning } from './problem.ts';
 
 /** Resource limits of one container. */
 export const containerLimitsSchema = z.object({
@@ -29,24 +29,16 @@ export function placementProblems(metadata: JsonObject): Problem[] {
   const { placement, docker } = metadata;
   const problems: Problem[] = [];
   if (placement !== undefined && !TASK_PLACEMENTS.some((kind) => kind === placement)) {
-    problems.push({
-      path: ['metadata', 'placement'],
-      severity: 'warning',
-      code: 'bad-placement',
-      message: `"placement" must be "local" or "docker", not ${JSON.stringify(placement)}; it is ignored`,
-    });
+    const message = `"placement" must be "local" or "docker", not ${JSON.stringify(placement)}; it is ignored`;
+    problems.push(warning('bad-placement', ['metadata', 'placement'], message));
   }
   if (docker === undefined) return problems;
   const limits = containerLimitsSchema.partial().safeParse(docker);
   for (const { path } of limits.error?.issues ?? []) {
     const key = (Object.keys(LIMIT_WORDS) as (keyof ContainerLimits)[]).find((one) => one === path[0]);
-    const expected = key === undefined ? 'an object with cpus, memory, pids, and network' : LIMIT_WORDS[key];
-    problems.push({
-      path: ['metadata', 'docker', ...(key === undefined ? [] : [key])],
-      severity: 'warning',
-      code: 'bad-limits',
-      message: `"${key ?? 'docker'}" must be ${expected}; otherwise the task cannot run in Docker`,
-    });
+    const form = key === undefined ? 'an object with cpus, memory, pids, and network' : LIMIT_WORDS[key];
+    const message = `"${key ?? 'docker'}" must be ${form}; otherwise the task cannot run in Docker`;
+    problems.push(warning('bad-limits', ['metadata', 'docker', ...(key === undefined ? [] : [key])], message));
   }
   return problems;
 }

@@ -20,3 +20,15 @@ export interface Problem {
   /** Possible fixes, the most likely first. */
   readonly fixes?: readonly ValueFix[];
 }
+
+export function error(code: RuleCode, path: Path, message: string, ...fixes: readonly ValueFix[]): Problem {
+  return problem('error', code, path, message, fixes);
+}
+
+export function warning(code: RuleCode, path: Path, message: string, ...fixes: readonly ValueFix[]): Problem {
+  return problem('warning', code, path, message, fixes);
+}
+
+function problem(severity: Severity, code: RuleCode, path: Path, message: string, fixes: Problem['fixes']): Problem {
+  return { path, severity, code, message, ...(fixes?.length ? { fixes } : {}) };
+}

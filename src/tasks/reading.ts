@@ -1,13 +1,13 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { readAnswer } from './answers.ts';
-import { expandCalls, HUD_0_2, type ReadCall } from './calls.ts';
+import { expandCalls, HUD_0_2, plainCall, type ReadCall } from './calls.ts';
 import type { ValueFix } from './change.ts';
 import { isReadAsTools, readEnvironment } from './environment-spec.ts';
 import { eraOf } from './era.ts';
 import { readInitialState } from './initial-state.ts';
 import { placementProblems } from './placement-options.ts';
-import type { Problem } from './problem.ts';
+import { error, type Problem, warning } from './problem.ts';
 import { readReward } from './reward-call.ts';
 import type { Era, Task } from './task.ts';
 import { readToolCalls } from './tool-calls.ts';
@@ -48,15 +48,10 @@ export function readRow(value: Json): Reading {
   };
   const combine = metadata['combine'];
   if (combine !== undefined && combine !== 'all' && combine !== 'any') {
-    problems.push({
-      path: ['metadata', 'combine'],
-      severity: 'error',
-      code: 'bad-combine',
-      message: `"combine" must be "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`,
-      fixes: (combine === 'max' || combine === 'or' ? ['any', 'all'] : ['all', 'any']).map((word) =>
-        changeTo(['metadata', 'combine'], word),
-      ),
-    });
+    const path = ['metadata', 'combine'];
+    const message = `"combine" must be "all" (the lowest value counts) or "any" (the highest), not ${JSON.stringify(combine)}`;
+    const words = combine === 'max' || combine === 'or' ? ['any', 'all'] : ['all', 'any'];
+    problems.push(error('bad-combine', path, message, ...words.map((word) => changeTo(path, word))));
   }
   problems.push(...placementProblems(metadata));
   // Rows of an era that only HUD runs have rules of their own.
@@ -72,8 +67,7 @@ function setupOf(row: JsonObject, era: Era): ReadCall[] {
 function evaluateOf(row: JsonObject, era: Era): ReadCall[] {
   if (isReadAsTools(row, era)) return readToolCalls(row['evaluate_tool'], ['evaluate_tool']).slice(0, 1);
   if (era === '0.5' && (typeof row['scenario'] !== 'string' || row['scenario'] === '')) return [];
-  const path = [era === '0.5' ? 'scenario' : 'id'];
-  return [{ function: 'grade', args: [], id: null, metadata: null, path, namePath: path, argPaths: [] }];
+  return [plainCall('grade', [], [era === '0.5' ? 'scenario' : 'id'])];
 }
 
 function readEvaluate(row: JsonObject, problems: Problem[]): ReadCall[] {
@@ -94,14 +88,10 @@ function readId(row: JsonObject, problems: Problem[]): string | null {
   const id = row['id'];
   if (id === undefined || id === null) return null;
   if (typeof id === 'string') return id === '' ? null : id;
-  problems.push({
-    path: ['id'],
-    severity: 'warning',
-    code: 'id-not-text',
-    message: `${HUD_0_2} rejects an id that is not a string`,
-    ...(typeof id === 'number' ? { fixes: [changeTo(['id'], String(id), true)] } : {}),
-  });
-  return typeof id === 'number' ? String(id) : null;
+  const text = typeof id === 'number' ? String(id) : null;
+  const fixes = text === null ? [] : [changeTo(['id'], text, true)];
+  problems.push(warning('id-not-text', ['id'], `${HUD_0_2} rejects an id that is not a string`, ...fixes));
+  return text;
 }
 
 function readPrompt(row: JsonObject, problems: Problem[]): string | null {
@@ -109,34 +99,24 @@ function readPrompt(row: JsonObject, problems: Problem[]): string | null {
     const prompt = row[key];
     if (typeof prompt === 'string' && prompt !== '') return prompt;
     if (prompt === undefined || prompt === null || prompt === '') continue;
-    problems.push({
-      path: [key],
-      severity: 'error',
-      code: 'prompt-not-text',
-      message: 'The prompt must be a string that tells the agent what to do',
-      ...promptFixes(key, prompt),
-    });
+    const message = 'The prompt must be a string that tells the agent what to do';
+    problems.push(error('prompt-not-text', [key], message, ...promptFixes(key, prompt)));
   }
   return row['prompt'] === '' || row['instruction'] === '' ? '' : null;
 }
 
-function promptFixes(key: string, prompt: Json): Pick<Problem, 'fixes'> {
+function promptFixes(key: string, prompt: Json): ValueFix[] {
   const lines: readonly Json[] = Array.isArray(prompt) ? prompt : [];
   const text = lines.length > 0 && lines.every((line) => typeof line === 'string') ? lines.join('\n') : asText(prompt);
-  return text === undefined ? {} : { fixes: [changeTo([key], text)] };
+  return text === undefined ? [] : [changeTo([key], text)];
 }
 
 function optionalText(row: JsonObject, key: string, problems: Problem[]): string | null {
   const value = row[key];
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return value;
-  problems.push({
-    path: [key],
-    severity: 'warning',
-    code: 'not-text',
-    message: `"${key}" must be a string; this value is ignored`,
-    fixes: [toTextOrNothing([key], value)],
-  });
+  const message = `"${key}" must be a string; this value is ignored`;
+  problems.push(warning('not-text', [key], message, toTextOrNothing([key], value)));
   return null;
 }
 
@@ -149,23 +129,14 @@ function object(
   if (value === undefined) return null;
   if (isObject(value)) return { ...value };
   if (value === null && key === 'config') return null;
-  problems.push(
-    value === null
-      ? {
-          path: [key],
-          severity: 'warning',
-          code: key === 'metadata' ? 'metadata-null' : 'sensitive-data-null',
-          message: `${HUD_0_2} rejects null as "${key}". Use {} or remove the key`,
-          fixes: [changeTo([key], {}, true)],
-        }
-      : {
-          path: [key],
-          severity: 'warning',
-          code: 'not-object',
-          message: `"${key}" must be an object; ${HUD_0_2} rejects this value, and Taskwright ignores it`,
-          fixes: [removal([key])],
-        },
-  );
+  if (value === null) {
+    const message = `${HUD_0_2} rejects null as "${key}". Use {} or remove the key`;
+    const code = key === 'metadata' ? 'metadata-null' : 'sensitive-data-null';
+    problems.push(warning(code, [key], message, changeTo([key], {}, true)));
+  } else {
+    const message = `"${key}" must be an object; ${HUD_0_2} rejects this value, and Taskwright ignores it`;
+    problems.push(warning('not-object', [key], message, removal([key])));
+  }
   return null;
 }
 
@@ -176,27 +147,22 @@ function readSensitiveData(row: JsonObject, problems: Problem[]): Record<string,
     if (typeof value !== 'string' && typeof value !== 'number') return;
     sites[site] = { ...sites[site], [name]: String(value) };
   };
-  const refused = (path: Path, fixes: readonly ValueFix[]): void => {
-    problems.push({
-      path,
-      severity: 'warning',
-      code: 'sensitive-data',
-      message: `${HUD_0_2} rejects this value: "sensitive_data" contains an object of strings for each site`,
-      fixes,
-    });
+  const reject = (path: Path, fix: ValueFix): void => {
+    const message = `${HUD_0_2} rejects this value: "sensitive_data" contains an object of strings for each site`;
+    problems.push(warning('sensitive-data', path, message, fix));
   };
   for (const [site, values] of Object.entries(object(row, 'sensitive_data', problems) ?? {})) {
     // A value without a site, which browser-use accepts, applies to every site.
     if (!isObject(values)) {
       add('*', site, values);
-      refused(['sensitive_data', site], [removal(['sensitive_data', site])]);
+      reject(['sensitive_data', site], removal(['sensitive_data', site]));
       continue;
     }
     sites[site] ??= {};
     for (const [name, value] of Object.entries(values)) {
       const path = ['sensitive_data', site, name];
       add(site, name, value);
-      if (typeof value !== 'string') refused(path, [toTextOrNothing(path, value)]);
+      if (typeof value !== 'string') reject(path, toTextOrNothing(path, value));
     }
   }
   return sites;
@@ -213,18 +179,9 @@ function readTags(row: JsonObject, metadata: JsonObject, problems: Problem[]): s
     for (const tag of list) if (typeof tag === 'string') tags.add(tag);
     if (Array.isArray(value) && list.every((tag) => typeof tag === 'string')) continue;
     if (typeof value === 'string') continue;
-    problems.push({
-      path,
-      severity: 'warning',
-      code: 'tags',
-      message: 'Tags must be a list of strings; other values are ignored',
-      fixes: [
-        changeTo(
-          path,
-          list.flatMap((tag) => (typeof tag === 'string' ? tag : (asText(tag) ?? []))),
-        ),
-      ],
-    });
+    const texts = list.flatMap((tag) => (typeof tag === 'string' ? tag : (asText(tag) ?? [])));
+    const message = 'Tags must be a list of strings; other values are ignored';
+    problems.push(warning('tags', path, message, changeTo(path, texts)));
   }
   return [...tags];
 }
@@ -234,12 +191,9 @@ function readMaxSteps(row: JsonObject, problems: Problem[]): number | null {
   if (steps === undefined || steps === null) return null;
   if (typeof steps === 'number' && Number.isSafeInteger(steps) && steps >= 1) return steps;
   const nearest = typeof steps === 'string' || typeof steps === 'number' ? Math.floor(Number(steps)) : 0;
-  problems.push({
-    path: ['max_steps'],
-    severity: 'error',
-    code: 'max-steps',
-    message: `"max_steps" must be an integer of at least 1, not ${JSON.stringify(steps)}`,
-    fixes: [nearest >= 1 && Number.isSafeInteger(nearest) ? changeTo(['max_steps'], nearest) : removal(['max_steps'])],
-  });
+  const message = `"max_steps" must be an integer of at least 1, not ${JSON.stringify(steps)}`;
+  const isLimit = nearest >= 1 && Number.isSafeInteger(nearest);
+  const fix = isLimit ? changeTo(['max_steps'], nearest) : removal(['max_steps']);
+  problems.push(error('max-steps', ['max_steps'], message, fix));
   return null;
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../base/json.ts';
-import { expandCalls, type ReadCall } from './calls.ts';
-import type { Problem } from './problem.ts';
+import { expandCalls, plainCall, type ReadCall } from './calls.ts';
+import { error, type Problem, warning } from './problem.ts';
 import { removal } from './value-fixes.ts';
 
 const KEYS = ['reward_function', 'reward_fn'] as const;
@@ -8,18 +8,11 @@ const NAME = /^[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*/;
 
 /** Reads the RFC's reward function: a name or a call string; `check_x(...)` means `x(...)`. A script is an error. */
 export function readReward(row: JsonObject, problems: Problem[]): ReadCall[] {
-  const given = KEYS.filter((key) => row[key] !== undefined && row[key] !== null);
-  const key = given[0];
+  const [key, another] = KEYS.filter((name) => row[name] !== undefined && row[name] !== null);
   if (key === undefined) return [];
-  if (given.length > 1) {
-    problems.push({
-      path: ['reward_fn'],
-      part: 'key',
-      severity: 'warning',
-      code: 'reward-twice',
-      message: '"reward_fn" and "reward_function" have the same meaning; only "reward_function" is used',
-      fixes: [removal(['reward_fn'])],
-    });
+  if (another !== undefined) {
+    const message = '"reward_fn" and "reward_function" have the same meaning; only "reward_function" is used';
+    problems.push({ part: 'key', ...warning('reward-twice', ['reward_fn'], message, removal(['reward_fn'])) });
   }
   const value = row[key];
   if (typeof value !== 'string') {
@@ -27,28 +20,12 @@ export function readReward(row: JsonObject, problems: Problem[]): ReadCall[] {
   }
   const call = parseCallString(value);
   if (call === null) {
-    problems.push({
-      path: [key],
-      severity: 'error',
-      code: 'reward-script',
-      message:
-        'Neither the name of a function nor a call such as page_contains("Order placed"). Scripts are not run: move yours to a function in a *.functions.ts or *.functions.py file next to the tasks, and use its name here',
-    });
+    const message =
+      'Neither the name of a function nor a call such as page_contains("Order placed"). Scripts are not run: move yours to a function in a *.functions.ts or *.functions.py file next to the tasks, and use its name here';
+    problems.push(error('reward-script', [key], message));
     return [];
   }
-  const path = [key];
-  return [
-    {
-      function: withoutCheck(call.name),
-      args: call.args,
-      id: null,
-      metadata: null,
-      path,
-      namePath: path,
-      argPaths: call.args.map(() => path),
-      written: value,
-    },
-  ];
+  return [{ ...plainCall(withoutCheck(call.name), call.args, [key]), written: value }];
 }
 
 function withoutCheck(name: string): string {

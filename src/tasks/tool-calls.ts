@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
-import type { ReadCall } from './calls.ts';
+import { plainCall, type ReadCall } from './calls.ts';
 
 /**
  * Reads the tool calls of HUD 0.4 and 0.5: `{name, arguments}`, such a call wrapped in the name of another tool, a list of
@@ -66,6 +66,6 @@ function readToolCall(value: JsonObject, path: Path): ReadCall[] {
 }
 
 function toolCall(name: string, args: Json | undefined, path: Path, namePath: Path, argPath: Path): ReadCall {
-  const given = args === undefined || args === null ? [] : [args];
-  return { function: name, args: given, id: null, metadata: null, path, namePath, argPaths: given.map(() => argPath) };
+  const list = args === undefined || args === null ? [] : [args];
+  return plainCall(name, list, path, { namePath, argPaths: list.map(() => argPath) });
 }
