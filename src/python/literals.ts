@@ -1,7 +1,13 @@
 import { asciiDigits } from './digits.ts';
+import { unescapePython } from './escapes.ts';
 
 /** A Python literal in an action string. Tuples become lists; integers and floats become numbers. */
 export type Literal = string | number | boolean | null | readonly Literal[] | { readonly [key: string]: Literal };
+
+/** Distinguishes a literal from none. */
+interface Read {
+  readonly value: Literal;
+}
 
 /** Maximum nesting depth of lists, tuples, and dicts; Python's own parser fails at about the same depth. */
 const DEPTH = 60;
@@ -54,25 +60,25 @@ export class LiteralReader {
     return this.#match(/[A-Za-z_ªµºÀ-ÖØ-öø-ÿ][A-Za-z0-9_ªµ·ºÀ-ÖØ-öø-ÿ]*/y);
   }
 
-  readElement(depth = 0): { readonly value: Literal } | undefined {
+  readElement(depth = 0): Read | undefined {
     const start = this.at;
     this.skip();
-    const read = this.#element(depth);
-    if (!read) this.at = start;
-    return read;
+    const element = this.#element(depth);
+    if (!element) this.at = start;
+    return element;
   }
 
   #match(pattern: RegExp): string | undefined {
     const start = this.at;
     this.skip();
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found === undefined) this.at = start;
-    else this.at += found.length;
-    return found;
+    const match = pattern.exec(this.#text)?.[0];
+    if (match === undefined) this.at = start;
+    else this.at += match.length;
+    return match;
   }
 
-  #element(depth: number): { readonly value: Literal } | undefined {
+  #element(depth: number): Read | undefined {
     const char = this.#text[this.at];
     if (char === "'" || char === '"') {
       const value = this.#string(char);
@@ -86,19 +92,11 @@ export class LiteralReader {
     const integer = this.#match(/[+-]?\p{Nd}+/uy);
     // Python's integers have no -0.
     if (integer !== undefined) return { value: Number(asciiDigits(integer)) + 0 };
-    switch (this.#match(/(?:True|False|None)(?![A-Za-z0-9_$])/y)) {
-      case 'True':
-        return { value: true };
-      case 'False':
-        return { value: false };
-      case 'None':
-        return { value: null };
-      default:
-        return undefined;
-    }
+    const word = this.#match(/(?:True|False|None)(?![A-Za-z0-9_$])/y);
+    return word === undefined ? undefined : { value: word === 'None' ? null : word === 'True' };
   }
 
-  #list(close: ']' | ')', depth: number): { readonly value: Literal } | undefined {
+  #list(close: ']' | ')', depth: number): Read | undefined {
     if (depth >= DEPTH) return undefined;
     this.at++;
     const items: Literal[] = [];
@@ -111,7 +109,7 @@ export class LiteralReader {
     return this.readChar(close) ? { value: items } : undefined;
   }
 
-  #dict(depth: number): { readonly value: Literal } | undefined {
+  #dict(depth: number): Read | undefined {
     if (depth >= DEPTH) return undefined;
     this.at++;
     const entries: [string, Literal][] = [];
@@ -134,7 +132,7 @@ export class LiteralReader {
     const end = this.#tripleEnd(quote) ?? this.#singleEnd(quote);
     if (!end) return undefined;
     this.at = end.next;
-    return unescaped(this.#text.slice(start + end.quotes, end.next - end.quotes));
+    return contentOf(this.#text.slice(start + end.quotes, end.next - end.quotes));
   }
 
   #tripleEnd(quote: string): { next: number; quotes: number } | undefined {
@@ -163,39 +161,14 @@ export class LiteralReader {
   }
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\u0007',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
-
-/** The value of the content of a Python string. */
-function unescaped(body: string): string {
+/** The text that the source between the quotes of a string stands for. */
+function contentOf(body: string): string {
   if (body.includes('\0')) throw new LiteralError('source code string cannot contain null bytes');
-  return body.replace(/\r\n?/g, '\n').replace(ESCAPE, (whole, sign: string) => {
-    const simple = ESCAPES[sign];
-    if (simple !== undefined) return simple;
-    if (/^[0-7]/.test(sign)) return String.fromCharCode(Number.parseInt(sign, 8));
-    const kind = sign[0];
-    if (kind === 'x' || kind === 'u' || kind === 'U') {
-      const digits = sign.slice(1);
-      const length = kind === 'x' ? 2 : kind === 'u' ? 4 : 8;
-      const code = digits.length === length ? Number.parseInt(digits, 16) : Number.NaN;
-      if (!(code <= 0x10ffff)) throw new LiteralError(`a string holds an escape that is cut short: ${whole}`);
-      return code > 0xffff ? String.fromCodePoint(code) : String.fromCharCode(code);
-    }
-    if (kind === 'N')
-      throw new LiteralError('a string holds a character by its name (\\N{…}): write the character itself');
-    return whole;
+  return unescapePython(body.replace(/\r\n?/g, '\n'), (sequence) => {
+    throw new LiteralError(
+      sequence === '\\N'
+        ? 'a string holds a character by its name (\\N{…}): write the character itself'
+        : `a string holds an escape that is cut short: ${sequence}`,
+    );
   });
 }
-
-const ESCAPE = /\\([0-7]{1,3}|x[0-9a-fA-F]{0,2}|u[0-9a-fA-F]{0,4}|U[0-9a-fA-F]{0,8}|.)/gs;

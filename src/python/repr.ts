@@ -15,31 +15,19 @@ export function pythonRepr(value: Literal): string {
 /** Single quotes, unless the text contains those and no double quotes; escapes unprintable characters. */
 export function pythonString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const body = text.replace(UNSEEN, (char) => {
-    switch (char) {
-      case '\\':
-        return '\\\\';
-      case '\n':
-        return '\\n';
-      case '\r':
-        return '\\r';
-      case '\t':
-        return '\\t';
-      case "'":
-      case '"':
-        return char === quote ? `\\${char}` : char;
-      default: {
-        const code = char.codePointAt(0) ?? 0;
-        if (code > 0xffff) return `\\U${code.toString(16).padStart(8, '0')}`;
-        return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
-      }
-    }
+  const body = text.replace(ESCAPED, (char) => {
+    if (char === "'" || char === '"') return char === quote ? `\\${char}` : char;
+    const hex = (char.codePointAt(0) ?? 0).toString(16);
+    if (hex.length > 4) return `\\U${hex.padStart(8, '0')}`;
+    return SHORT[char] ?? (hex.length > 2 ? `\\u${hex.padStart(4, '0')}` : `\\x${hex.padStart(2, '0')}`);
   });
   return quote + body + quote;
 }
 
+const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
 /**
- * Characters that Python treats as unprintable: control, format, private, and unassigned characters, special white
+ * Quotes, backslashes, and characters that Python treats as unprintable: control, format, private, and unassigned characters, special white
  * space, lone surrogates.
  */
-const UNSEEN = /[\\'"\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+const ESCAPED = /[\\'"\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

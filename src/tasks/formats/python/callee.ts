@@ -1,6 +1,7 @@
 import type { Json } from '../../../base/json.ts';
+import type { Span } from '../../../base/range.ts';
 import type { TextProblem } from '../source.ts';
-import { jsonOf, type PythonMember, type PythonNode, type PythonObject, type PythonSpan } from './nodes.ts';
+import { jsonOf, type PythonMember, type PythonNode, type PythonObject, unknownNode, valueNode } from './nodes.ts';
 
 /** The meaning of names in a file. */
 export interface PythonNames {
@@ -39,16 +40,18 @@ export type PythonCallee =
   /** `pathlib.Path`, read as its text. */
   | { readonly makes: 'path' };
 
+type TemplateCallee = Extract<PythonCallee, { readonly env: string | null }>;
+
 /** The arguments of a call; keyword arguments are its members. */
 export interface PythonArguments extends PythonObject {
   readonly positional: readonly PythonNode[];
 }
 
 /** What a call creates. `span` is the name that is called. Adds problems of its arguments to `problems`. */
-export function madeBy(
+export function resultOf(
   callee: Exclude<PythonCallee, { readonly makes: 'path' }>,
   name: string,
-  span: PythonSpan,
+  span: Span,
   { positional, ...args }: PythonArguments,
   problems: TextProblem[],
 ): PythonNode {
@@ -60,29 +63,23 @@ export function madeBy(
       }
       return args;
     case 'dictionary': {
-      const [copied, another] = positional;
-      if (copied === undefined) return args;
-      const members = another === undefined ? membersOf(copied) : null;
+      const [original, another] = positional;
+      if (original === undefined) return args;
+      const members = another === undefined ? membersOf(original) : null;
       return { ...args, members: [...(members ?? []), ...args.members], open: args.open || members === null };
     }
     case 'environment':
       return environment(span.start, args, positional[0]);
     case 'template': {
-      const id: PythonNode = { kind: 'value', ...span, value: callee.id, quoted: false };
-      const head = [made('env', environmentOf(callee, span)), made('id', id)];
-      return fromTemplate(span, args, named(positional, callee.parameters), head);
+      return fromTemplate(span, args, callee, { id: valueNode(span, callee.id) }, positional);
     }
     case 'scenario task': {
-      const scenario: PythonNode =
-        callee.id === null
-          ? { kind: 'unknown', ...span, what: 'the scenario name' }
-          : { kind: 'value', ...span, value: callee.id, quoted: false };
-      const head = [made('env', environmentOf(callee, span)), made('scenario', scenario)];
-      return fromTemplate(span, args, named(positional, callee.parameters), head);
+      const scenario = callee.id === null ? unknownNode(span, 'the scenario name') : valueNode(span, callee.id);
+      return fromTemplate(span, args, callee, { scenario }, positional);
     }
     case 'scenario': {
-      const scenario = positional[0] ?? { kind: 'unknown', ...span, what: 'the scenario name' };
-      return fromTemplate(span, args, [], [made('env', environmentOf(callee, span)), made('scenario', scenario)]);
+      const scenario = positional[0] ?? unknownNode(span, 'the scenario name');
+      return fromTemplate(span, args, callee, { scenario });
     }
   }
 }
@@ -95,72 +92,63 @@ export function membersOf(node: PythonNode): readonly PythonMember[] | null {
     const pairs = node.items.map(({ node: pair }) => (pair.kind === 'list' ? pair.items.map((item) => item.node) : []));
     const members = pairs.flatMap(([key, value, more]) =>
       key?.kind === 'value' && typeof key.value === 'string' && value !== undefined && more === undefined
-        ? [made(key.value, value)]
+        ? [impliedMember(key.value, value)]
         : [],
     );
     return members.length === pairs.length ? members : null;
   }
   const value = node.kind === 'value' ? node.value : null;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const { start, end } = node;
-  return Object.entries(value).map(([name, item]) =>
-    made(name, { kind: 'value', start, end, value: item, quoted: false }),
-  );
+  return Object.entries(value).map(([name, item]) => impliedMember(name, valueNode(node, item)));
 }
 
 function environment(start: number, args: PythonObject, first: PythonNode | undefined): PythonNode {
-  const { end } = args;
-  const given = args.members.find((member) => member.name === 'name')?.node ?? first;
-  const value = given === undefined ? 'environment' : jsonOf(given);
-  return typeof value === 'string'
-    ? { kind: 'value', start, end, value: { name: environmentName(value) }, quoted: false }
-    : { kind: 'unknown', start, end, what: 'an environment' };
+  const span = { start, end: args.end };
+  const node = args.members.find((member) => member.name === 'name')?.node ?? first;
+  const name = node === undefined ? 'environment' : jsonOf(node);
+  return typeof name === 'string'
+    ? valueNode(span, { name: environmentName(name) })
+    : unknownNode(span, 'an environment');
 }
 
-function environmentOf(callee: PythonCallee & { readonly env: string | null }, span: PythonSpan): PythonNode {
-  if (callee.env === null) return { kind: 'unknown', ...span, what: 'the environment name' };
-  return {
-    kind: 'value',
-    ...span,
-    value: callee.makes === 'template' ? callee.env : { name: callee.env },
-    quoted: false,
-  };
+function environmentOf({ env, makes }: TemplateCallee, span: Span): PythonNode {
+  if (env === null) return unknownNode(span, 'the environment name');
+  return valueNode(span, makes === 'template' ? env : { name: env });
 }
 
-/** A task whose arguments are those of a template: the whole call is its `args`. */
+/** A task whose arguments are those of a template or scenario, which `identity` names: the whole call is its `args`. */
 function fromTemplate(
-  { start }: PythonSpan,
+  span: Span,
   args: PythonObject,
-  named: readonly PythonMember[],
-  head: readonly PythonMember[],
+  callee: TemplateCallee,
+  identity: Readonly<Record<string, PythonNode>>,
+  positional: readonly PythonNode[] = [],
 ): PythonNode {
   const { end } = args;
-  const all: PythonObject = { ...args, start: args.from - 1, members: [...named, ...args.members] };
+  const parameters = callee.makes === 'scenario' ? [] : callee.parameters;
+  const byPosition = positional.map((node, index) => impliedMember(parameters[index] ?? String(index), node));
+  const all: PythonObject = { ...args, start: args.from - 1, members: [...byPosition, ...args.members] };
+  const parts = { env: environmentOf(callee, span), ...identity, args: all };
   return {
     kind: 'object',
-    start,
+    start: span.start,
     end,
     inCall: true,
     open: false,
-    members: [...head, made('args', all)],
+    members: Object.entries(parts).map(([name, node]) => impliedMember(name, node)),
     from: end,
     to: end,
   };
 }
 
-/** Positional arguments by the names of the parameters. */
-function named(positional: readonly PythonNode[], parameters: readonly string[]): PythonMember[] {
-  return positional.map((node, index) => made(parameters[index] ?? String(index), node));
-}
-
 /** A member that is not written as one in the text. */
-function made(name: string, node: PythonNode): PythonMember {
+function impliedMember(name: string, node: PythonNode): PythonMember {
   return { name, key: node, node, separated: true, comma: null, own: false };
 }
 
 /** The name that HUD stores an environment under: lowercase, with hyphens. */
-function environmentName(given: string): string {
-  const words = given
+function environmentName(name: string): string {
+  const words = name
     .trim()
     .toLowerCase()
     .replace(/[\s_]+/g, '-')

@@ -1,7 +1,8 @@
 import type { Path } from '../../../base/path.ts';
+import type { Span } from '../../../base/range.ts';
 import type { RowCursor } from '../../cursor.ts';
 import { closingLength, openingLength, readString } from './literals.ts';
-import { jsonOf, type PythonList, type PythonNode, type PythonObject, type PythonSpan } from './nodes.ts';
+import { jsonOf, type PythonList, type PythonNode, type PythonObject } from './nodes.ts';
 
 type Place = Omit<RowCursor, 'task'>;
 
@@ -102,7 +103,7 @@ class Finder {
     return { at: 'between', path, start: here, end: here, before: '', quoted: false, followed: false };
   }
 
-  #written(at: 'key' | 'value', path: Path, span: PythonSpan): Place {
+  #written(at: 'key' | 'value', path: Path, span: Span): Place {
     const { start } = span;
     const source = this.#text.slice(start, span.end);
     const opening = openingLength(source);
@@ -145,10 +146,10 @@ function isContainer(node: PythonNode): boolean {
 }
 
 /** Whether an offset is within a span, both ends included. */
-function touches(span: PythonSpan, offset: number): boolean {
+function touches(span: Span, offset: number): boolean {
   return span.start <= offset && offset <= span.end;
 }
 
-function holds(span: PythonSpan, offset: number): boolean {
+function holds(span: Span, offset: number): boolean {
   return span.start <= offset && offset <= span.end && span.end > span.start;
 }

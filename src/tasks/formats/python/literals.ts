@@ -1,3 +1,4 @@
+import { unescapePython } from '../../../python/escapes.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 
 /** The value of a literal; `unknown` and `error` are parts of a message. */
@@ -12,20 +13,6 @@ const PREFIX = /^(?:[rbuft]|[bft]r|r[bft])?$/;
 const LINE_END = /^(?:[^\\\n]|\\[\s\S])*\n/;
 const NAMED = /(?:^|[^\\])(?:\\\\)*\\N\{/;
 const NAMED_CHARACTER = { unknown: 'a character by its Unicode name' } as const;
-const ESCAPE = /\\(\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g;
-const SIMPLE: Readonly<Record<string, string>> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
 
 /**
  * The value of a Python string literal.
@@ -41,7 +28,7 @@ export function readString(source: string, constant: (name: string) => string | 
   const body = source.slice(opening[0].length, closedBy(source, opening[0].length, quote) ? -quote.length : undefined);
   // Python reads every line end of a file as \n.
   const text = body.includes('\r') ? body.replace(/\r\n?/g, '\n') : body;
-  const value = prefix.includes('f') ? formatted(text, prefix.includes('r'), constant) : null;
+  const value = prefix.includes('f') ? readFormatted(text, prefix.includes('r'), constant) : null;
   // An expression in an f-string can contain line ends.
   if (quote.length === 1 && (value === null || 'value' in value) && LINE_END.test(text)) {
     return { error: 'This string is not terminated on its line', code: 'syntax' };
@@ -74,22 +61,13 @@ function plain(text: string, isRaw: boolean): Literal<string> {
   if (isRaw || !text.includes('\\')) return { value: text };
   if (NAMED.test(text)) return NAMED_CHARACTER;
   let error: string | undefined;
-  const value = text.replace(ESCAPE, (whole, escaped: string) => {
-    const simple = SIMPLE[escaped];
-    if (simple !== undefined) return simple;
-    if (/^[0-7]/.test(escaped)) return String.fromCharCode(Number.parseInt(escaped, 8));
-    if (escaped.length > 1) {
-      const code = Number.parseInt(escaped.slice(1), 16);
-      if (code <= 0x10ffff) return String.fromCodePoint(code);
-    }
-    if (/^[xuUN]/.test(escaped)) error ??= `Invalid Python escape sequence ${whole}…`;
-    // An unknown escape keeps its backslash.
-    return whole;
+  const value = unescapePython(text, (sequence) => {
+    error ??= `Invalid Python escape sequence ${sequence}…`;
   });
   return error === undefined ? { value } : { error, code: 'syntax' };
 }
 
-function formatted(text: string, isRaw: boolean, constant: (name: string) => string | undefined): Literal<string> {
+function readFormatted(text: string, isRaw: boolean, constant: (name: string) => string | undefined): Literal<string> {
   if (!isRaw && NAMED.test(text)) return NAMED_CHARACTER;
   let value = '';
   let from = 0;
@@ -105,11 +83,11 @@ function formatted(text: string, isRaw: boolean, constant: (name: string) => str
     }
     if (match[0] === '}') return { error: 'A single } is not allowed in an f-string. Write }}', code: 'syntax' };
     const name = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*\}/u.exec(text.slice(from));
-    const known = name === null ? undefined : constant(name[1] ?? '');
-    if (name === null || known === undefined) {
+    const inserted = name === null ? undefined : constant(name[1] ?? '');
+    if (name === null || inserted === undefined) {
       return { unknown: `an f-string with ${name === null ? 'an expression' : `the variable ${name[1]}`}` };
     }
-    value += known;
+    value += inserted;
     from += name[0].length;
     brace.lastIndex = from;
   }

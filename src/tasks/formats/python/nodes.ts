@@ -1,16 +1,13 @@
 import type { Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
+import type { Span } from '../../../base/range.ts';
 import { asTuple } from '../../tuple.ts';
 import { UNKNOWN, withUnknownMembers } from '../../unknown.ts';
 
-/** Offsets are relative to the beginning of the row. */
-export interface PythonSpan {
-  readonly start: number;
-  readonly end: number;
-}
+// Offsets are relative to the beginning of the row.
 
 /** A text, number, True, False, None, or a name that stands for a literal. */
-export interface PythonValue extends PythonSpan {
+export interface PythonValue extends Span {
   readonly kind: 'value';
   readonly value: Json;
   /** The node is a single string literal with its prefix and quotes. */
@@ -19,7 +16,7 @@ export interface PythonValue extends PythonSpan {
   readonly written?: string;
 }
 
-export interface PythonList extends PythonSpan {
+export interface PythonList extends Span {
   readonly kind: 'list';
   readonly tuple: boolean;
   readonly items: readonly PythonItem[];
@@ -36,7 +33,7 @@ export interface PythonItem {
 }
 
 /** A dictionary, or the keyword arguments of a call. */
-export interface PythonObject extends PythonSpan {
+export interface PythonObject extends Span {
   readonly kind: 'object';
   readonly inCall: boolean;
   readonly members: readonly PythonMember[];
@@ -50,7 +47,7 @@ export interface PythonObject extends PythonSpan {
 
 export interface PythonMember {
   readonly name: string;
-  readonly key: PythonSpan;
+  readonly key: Span;
   /** Null if there is no value yet. */
   readonly node: PythonNode | null;
   /** The separator follows the key. */
@@ -61,13 +58,21 @@ export interface PythonMember {
 }
 
 /** A value that is only known when the program runs. */
-export interface PythonUnknown extends PythonSpan {
+export interface PythonUnknown extends Span {
   readonly kind: 'unknown';
   /** Describes the value in a message: `the variable URL`. */
   readonly what: string;
 }
 
 export type PythonNode = PythonValue | PythonList | PythonObject | PythonUnknown;
+
+export function valueNode({ start, end }: Span, value: Json): PythonValue {
+  return { kind: 'value', start, end, value, quoted: false };
+}
+
+export function unknownNode({ start, end }: Span, what: string): PythonUnknown {
+  return { kind: 'unknown', start, end, what };
+}
 
 /** The effective member: Python dictionaries keep the last one of a name. */
 export function memberOf(node: PythonObject, name: string): PythonMember | undefined {
@@ -78,9 +83,9 @@ export function memberOf(node: PythonObject, name: string): PythonMember | undef
 export function nodeAt(
   root: PythonNode,
   path: Path,
-): { readonly node: PythonNode; readonly key: PythonSpan | null } | undefined {
+): { readonly node: PythonNode; readonly key: Span | null } | undefined {
   let node = root;
-  let key: PythonSpan | null = null;
+  let key: Span | null = null;
   for (const step of path) {
     if (node.kind === 'list' && typeof step === 'number') {
       const item = node.items[step];
@@ -106,7 +111,7 @@ export function jsonOf(node: PythonNode): Json {
     return node.tuple ? asTuple(items) : items;
   }
   const value = Object.fromEntries(
-    node.members.flatMap(({ name, node: given }) => (given === null ? [] : [[name, jsonOf(given)] as const])),
+    node.members.flatMap(({ name, node: value }) => (value === null ? [] : [[name, jsonOf(value)] as const])),
   );
   return node.open ? withUnknownMembers(value) : value;
 }
@@ -126,11 +131,9 @@ export function unknownParts(node: PythonNode, path: Path = []): PythonPart[] {
   if (node.kind === 'unknown') return [{ path, node }];
   if (node.kind === 'list') return node.items.flatMap((item, index) => unknownParts(item.node, [...path, index]));
   if (node.kind !== 'object') return [];
-  if (isSet(node)) return [{ path, node: { kind: 'unknown', start: node.start, end: node.end, what: 'a set' } }];
+  if (isSet(node)) return [{ path, node: unknownNode(node, 'a set') }];
   const parts = node.members.flatMap((member) =>
     member.node === null ? [] : unknownParts(member.node, [...path, member.name]),
   );
-  return node.open
-    ? [...parts, { path, node: { ...node, kind: 'unknown', what: 'a dictionary with more members (**)' } }]
-    : parts;
+  return node.open ? [...parts, { path, node: unknownNode(node, 'a dictionary with more members (**)') }] : parts;
 }

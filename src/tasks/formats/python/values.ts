@@ -2,19 +2,26 @@ import { defined } from '../../../base/defined.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { containsUnknown, UNKNOWN } from '../../unknown.ts';
 import { MAX_DEPTH } from '../source.ts';
-import { madeBy, membersOf, type PythonArguments, type PythonNames } from './callee.ts';
+import { membersOf, type PythonArguments, type PythonNames, resultOf } from './callee.ts';
 import { readNumber, readString } from './literals.ts';
-import type { PythonItem, PythonMember, PythonNode, PythonValue } from './nodes.ts';
+import {
+  type PythonItem,
+  type PythonMember,
+  type PythonNode,
+  type PythonValue,
+  unknownNode,
+  valueNode,
+} from './nodes.ts';
 import { TokenReader } from './token-reader.ts';
 import { MARK, NAME, NUMBER, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
 import { isKeyword } from './writer.ts';
 
 /** Limit for what the names in one expression can stand for, in values. */
-const MAX_TAKEN = 20_000;
+const MAX_WEIGHT = 20_000;
 const CHARACTERS_OF_A_VALUE = 100;
 const STOPS = new Set([',', ')', ']', '}', ':', '=']);
 /** Keywords that continue an expression. */
-const GOES_ON = new Set(['if', 'else', 'and', 'or', 'in', 'is', 'not', 'not in', 'is not', 'for', 'async', 'as']);
+const CONTINUING = new Set(['if', 'else', 'and', 'or', 'in', 'is', 'not', 'not in', 'is not', 'as']);
 const CONSTANTS: JsonObject = { True: true, False: false, None: null };
 
 /**
@@ -25,7 +32,7 @@ export class PythonReader extends TokenReader {
   readonly #names: PythonNames;
   #depth = 0;
   /** Size of the values of all names so far. */
-  #taken = 0;
+  #weight = 0;
 
   /** @param limit index of the first token that is not read */
   constructor(tokens: Tokens, at: number, limit: number, names: PythonNames, base: number) {
@@ -40,7 +47,7 @@ export class PythonReader extends TokenReader {
         const start = this.start(this.at);
         this.problem(this.at, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
         this.skip();
-        return { kind: 'unknown', start, end: this.before(), what: 'a value' };
+        return this.#unknown(start, 'a value');
       }
       return this.#expression();
     } finally {
@@ -48,11 +55,21 @@ export class PythonReader extends TokenReader {
     }
   }
 
+  /** An unknown value from an offset to the last token that was read. */
+  #unknown(start: number, what: string): PythonNode {
+    return unknownNode({ start, end: this.before() }, what);
+  }
+
+  /** A value from an offset to the last token that was read. */
+  #value(start: number, value: Json): PythonValue {
+    return valueNode({ start, end: this.before() }, value);
+  }
+
   #expression(): PythonNode {
     const first = this.at;
     const before = this.problems.length;
     let node = this.#operand();
-    while (this.at < this.limit && this.#goesOn()) {
+    while (this.at < this.limit && this.#continues()) {
       if (this.is('+') && isText(node)) {
         this.at += 1;
         const right = this.#operand();
@@ -62,21 +79,21 @@ export class PythonReader extends TokenReader {
         }
       }
       const start = this.start(first);
-      const what = this.is('if') ? 'a condition' : this.tokens.kind(this.at) === MARK ? 'an expression' : undefined;
+      const what = this.is('if') ? 'a condition' : 'an expression';
       this.skip();
       // An infinite number can be an operand.
-      const found = this.problems.splice(before);
-      this.problems.push(...found.filter(({ code }) => code !== 'number-not-finite'));
-      node = { kind: 'unknown', start, end: this.before(), what: what ?? 'an expression' };
+      const problems = this.problems.splice(before);
+      this.problems.push(...problems.filter(({ code }) => code !== 'number-not-finite'));
+      node = this.#unknown(start, what);
     }
     return node;
   }
 
   /** Whether the next token continues the expression. */
-  #goesOn(): boolean {
+  #continues(): boolean {
     const kind = this.tokens.kind(this.at);
     const word = this.tokens.word(this.at);
-    if (kind === NAME) return GOES_ON.has(word) && word !== 'for' && word !== 'async';
+    if (kind === NAME) return CONTINUING.has(word);
     return kind === MARK && !STOPS.has(word) && word !== '{';
   }
 
@@ -84,7 +101,7 @@ export class PythonReader extends TokenReader {
     const index = this.at;
     const start = this.start(index);
     const kind = this.tokens.kind(index);
-    if (index >= this.limit) return { kind: 'unknown', start, end: start, what: 'nothing' };
+    if (index >= this.limit) return unknownNode({ start, end: start }, 'nothing');
     if (kind === TEXT || kind === OPEN_TEXT) return this.#text();
     if (kind === NUMBER) return this.#number(1);
     if (kind === NAME) return this.#name();
@@ -96,17 +113,17 @@ export class PythonReader extends TokenReader {
       for (; this.is('-') || this.is('+'); this.at += 1) if (this.is('-')) sign = -sign;
       if (this.tokens.kind(this.at) === NUMBER) return { ...this.#number(sign), start };
       this.#operand();
-      return { kind: 'unknown', start, end: this.before(), what: 'an expression' };
+      return this.#unknown(start, 'an expression');
     }
     if (this.is('*') || this.is('**')) {
       this.at += 1;
       this.expression();
-      return { kind: 'unknown', start, end: this.before(), what: 'a starred value' };
+      return this.#unknown(start, 'a starred value');
     }
     if (!this.is('...') && !this.is('~')) this.problem(index, 'syntax', 'Invalid Python syntax');
     this.at += 1;
     this.skip();
-    return { kind: 'unknown', start, end: this.before(), what: 'an expression' };
+    return this.#unknown(start, 'an expression');
   }
 
   #text(): PythonNode {
@@ -130,9 +147,9 @@ export class PythonReader extends TokenReader {
         unknown ??= 'a broken string';
       }
     }
-    const end = this.before();
-    if (unknown !== undefined) return { kind: 'unknown', start, end, what: unknown };
-    return { kind: 'value', start, end, value, quoted: count === 1 };
+    return unknown === undefined
+      ? { ...this.#value(start, value), quoted: count === 1 }
+      : this.#unknown(start, unknown);
   }
 
   #number(sign: number): PythonNode {
@@ -140,14 +157,13 @@ export class PythonReader extends TokenReader {
     const start = this.start(index);
     const read = readNumber(this.tokens.word(index), sign);
     this.at += 1;
-    const end = this.before();
     if ('value' in read) {
-      const written = (sign < 0 ? '-' : '') + this.tokens.word(index);
-      return { kind: 'value', start, end, value: read.value, quoted: false, written };
+      const text = (sign < 0 ? '-' : '') + this.tokens.word(index);
+      return { ...this.#value(start, read.value), written: text };
     }
-    if ('unknown' in read) return { kind: 'unknown', start, end, what: read.unknown };
+    if ('unknown' in read) return this.#unknown(start, read.unknown);
     this.problem(index, read.code, read.error);
-    return { kind: 'value', start, end, value: UNKNOWN, quoted: false };
+    return this.#value(start, UNKNOWN);
   }
 
   #name(): PythonNode {
@@ -155,30 +171,27 @@ export class PythonReader extends TokenReader {
     const word = this.tokens.word(this.at);
     if (Object.hasOwn(CONSTANTS, word)) {
       this.at += 1;
-      return { kind: 'value', start, end: this.before(), value: CONSTANTS[word] ?? null, quoted: false };
+      return this.#value(start, CONSTANTS[word] ?? null);
     }
     if (word === 'lambda' || word === 'await' || word === 'not' || word === 'yield') {
       this.at += 1;
       this.skip(word === 'lambda');
-      return { kind: 'unknown', start, end: this.before(), what: 'an expression' };
+      return this.#unknown(start, 'an expression');
     }
     const name = this.#dotted();
     if (this.is('(')) return this.#call(name, start);
-    const end = this.before();
-    const known = this.#constant(name);
-    if (known !== undefined && !containsUnknown(known)) {
-      const written = this.#names.written(name);
-      return { kind: 'value', start, end, value: known, quoted: false, ...defined({ written }) };
-    }
-    return { kind: 'unknown', start, end, what: `the variable ${name}` };
+    const value = this.#constant(name);
+    return value === undefined || containsUnknown(value)
+      ? this.#unknown(start, `the variable ${name}`)
+      : { ...this.#value(start, value), ...defined({ written: this.#names.written(name) }) };
   }
 
   /** The value of a name. Limited, because a few lines of names could stand for a billion values. */
   #constant(name: string): Json | undefined {
     const value = this.#names.constant(name);
     if (value === undefined) return undefined;
-    this.#taken += weightOf(value, MAX_TAKEN - this.#taken);
-    return this.#taken > MAX_TAKEN ? undefined : value;
+    this.#weight += weightOf(value, MAX_WEIGHT - this.#weight);
+    return this.#weight > MAX_WEIGHT ? undefined : value;
   }
 
   /** `a`, or as much of `a.b.c` as there is. */
@@ -198,15 +211,15 @@ export class PythonReader extends TokenReader {
     if (callee === undefined) {
       const close = this.tokens.matching(this.at, this.limit);
       this.at = close === -1 ? this.limit : close + 1;
-      return { kind: 'unknown', start, end: this.before(), what: `a call of ${name}` };
+      return this.#unknown(start, `a call of ${name}`);
     }
     if (callee.makes === 'path') return this.#path(name, start);
-    return madeBy(callee, name, { start, end: nameEnd }, this.#arguments(start), this.problems);
+    return resultOf(callee, name, { start, end: nameEnd }, this.#arguments(start), this.problems);
   }
 
   /** `Path("env")`, `Path(__file__).parent / "env"`: the text of a path, relative to the file if possible. */
   #path(name: string, start: number): PythonNode {
-    const unknown = (): PythonNode => ({ kind: 'unknown', start, end: this.before(), what: `a call of ${name}` });
+    const unknown = (): PythonNode => this.#unknown(start, `a call of ${name}`);
     const parts: string[] = [];
     if (this.tokens.is(this.at + 1, '__file__') && this.tokens.is(this.at + 2, ')')) {
       this.at += 3;
@@ -222,25 +235,25 @@ export class PythonReader extends TokenReader {
     } else {
       const { positional, members } = this.#arguments(start);
       if (positional.length === 0 || members.length > 0 || !positional.every(isText)) return unknown();
-      parts.push(...positional.map(({ value }) => String(value)));
+      parts.push(...positional.map(({ value }) => value));
     }
     while (this.is('/')) {
       this.at += 1;
       const next = this.#operand();
       if (!isText(next)) return unknown();
-      parts.push(String(next.value));
+      parts.push(next.value);
     }
     const path = parts.join('/');
     // As in JSON: a name alone can be that of an image.
     const value = /^(?:\.{1,2}(?:\/|$)|\/|~)/.test(path) ? path : `./${path}`;
-    return { kind: 'value', start, end: this.before(), value, quoted: false };
+    return this.#value(start, value);
   }
 
   /** A call of a method that accepts a task's fields as a dictionary: `Task.from_dict({...})`. */
   dictionaryCall(): PythonNode {
     this.#dotted();
     const { positional } = this.#arguments(0);
-    return positional[0] ?? { kind: 'unknown', start: 0, end: this.before(), what: 'nothing' };
+    return positional[0] ?? this.#unknown(0, 'nothing');
   }
 
   /** The arguments of the call that begins at `start`; the next token is its opening bracket. */
@@ -291,11 +304,10 @@ export class PythonReader extends TokenReader {
 
   /** The members of `**{...}`; null if it is something else. */
   #spread(): readonly PythonMember[] | null {
-    const isTwo = this.is('**');
+    const isDictionary = this.is('**');
     this.at += 1;
     const node = this.expression();
-    if (!isTwo) return null;
-    return node.kind === 'list' ? null : membersOf(node);
+    return isDictionary && node.kind !== 'list' ? membersOf(node) : null;
   }
 
   #dictionary(): PythonNode {
@@ -313,7 +325,7 @@ export class PythonReader extends TokenReader {
         return () => {};
       }
       const key = this.expression();
-      const name = keyName(key);
+      const name = isText(key) ? key.value : null;
       if (!this.is(':')) {
         loose += 1;
         return (comma) => members.push({ name: name ?? '', key, node: null, separated: false, comma, own: true });
@@ -331,24 +343,16 @@ export class PythonReader extends TokenReader {
       seen.add(name);
       return (comma) => members.push({ name, key, node, separated: true, comma, own: true });
     });
-    const end = this.before();
-    if (loops || (loose > 0 && loose === members.length && loose > 1)) {
-      return { kind: 'unknown', start, end, what: loops ? 'a comprehension' : 'a set' };
-    }
-    const isSet = loose === 1 && members.length === 1 && !open;
-    if (isSet) return { kind: 'object', inCall: false, isSet, start, end, members, open, from, to };
+    if (loops) return this.#unknown(start, 'a comprehension');
+    if (loose > 1 && loose === members.length) return this.#unknown(start, 'a set');
+    const dictionary = { kind: 'object', inCall: false, start, end: this.before(), members, open, from, to } as const;
+    if (loose === 1 && members.length === 1 && !open) return { ...dictionary, isSet: true };
     for (const { node, separated, key, name } of members) {
       if (node !== null || separated) continue;
-      const { start: at, end: to } = key;
-      this.problems.push({
-        start: at,
-        end: to,
-        severity: 'error',
-        code: 'syntax',
-        message: `Expected a value after “${name}”:`,
-      });
+      const message = `Expected a value after “${name}”:`;
+      this.problems.push({ start: key.start, end: key.end, severity: 'error', code: 'syntax', message });
     }
-    return { kind: 'object', inCall: false, start, end, members, open, from, to };
+    return dictionary;
   }
 
   #memberValue(after: string): PythonNode | null {
@@ -369,24 +373,16 @@ export class PythonReader extends TokenReader {
       const node = this.expression();
       return (comma) => items.push({ node, comma });
     });
-    const end = this.before();
-    if (loops) return { kind: 'unknown', start, end, what: 'a comprehension' };
+    if (loops) return this.#unknown(start, 'a comprehension');
     const [first] = items;
     // Round brackets around one value are no tuple.
-    if (round && first !== undefined && items.length === 1 && first.comma === null) {
-      return first.node;
-    }
-    return { kind: 'list', tuple: round, start, end, items, from, to };
+    if (round && first !== undefined && items.length === 1 && first.comma === null) return first.node;
+    return { kind: 'list', tuple: round, start, end: this.before(), items, from, to };
   }
 }
 
-function isText(node: PythonNode): node is PythonValue {
+function isText(node: PythonNode): node is PythonValue & { readonly value: string } {
   return node.kind === 'value' && typeof node.value === 'string';
-}
-
-/** JSON has only strings as keys; a dictionary with others is not known. */
-function keyName(node: PythonNode): string | null {
-  return node.kind === 'value' && typeof node.value === 'string' ? node.value : null;
 }
 
 /** Number of values and amount of text in a value, counted up to the first above `most`. */
