@@ -5,6 +5,11 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** The escape sequence of a UTF-16 code unit in a JSON string: `\u2028`. */
+export function escapeForJson(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** Whether a value is an object and not a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,5 @@
+import { escapeForJson } from './json.ts';
+
 /**
  * Control characters, line and paragraph separators, lone surrogates, and characters that change the text direction.
  */
@@ -11,8 +13,8 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\b'
  */
 export function escapeControls(text: string): string {
   return text.replace(UNSAFE, (character) => {
-    const code = character.charCodeAt(0);
-    return SHORT[character] ?? (code <= 0xff ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`);
+    const hex = character.charCodeAt(0).toString(16);
+    return SHORT[character] ?? (hex.length > 2 ? escapeForJson(character) : `\\x${hex.padStart(2, '0')}`);
   });
 }
 
@@ -23,11 +25,5 @@ export function escapeLines(text: string): string {
 
 /** Escapes the same characters in JSON, with JSON escapes; keeps line feeds between values. */
 export function escapeJsonControls(json: string): string {
-  return json.replace(UNSAFE, (character) =>
-    character === '\n' ? character : `\\u${hex(character.charCodeAt(0), 4)}`,
-  );
-}
-
-function hex(code: number, digits: number): string {
-  return code.toString(16).padStart(digits, '0');
+  return json.replace(UNSAFE, (character) => (character === '\n' ? character : escapeForJson(character)));
 }

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { kindAt } from '../base/file-kind.ts';
 import type { TaskFile, TaskRow } from './rows.ts';
 
 /** Location of a task or of a file of tasks. */
@@ -17,7 +17,7 @@ export interface Address {
 export async function parseAddress(text: string, folder: string = process.cwd()): Promise<Address> {
   for (let at = text.lastIndexOf('#'); at > 0; at = text.lastIndexOf('#', at - 1)) {
     const file = resolve(folder, text.slice(0, at));
-    if (await isFile(file)) return { file, selector: text.slice(at + 1) };
+    if ((await kindAt(file)) === 'file') return { file, selector: text.slice(at + 1) };
   }
   return { file: resolve(folder, text), selector: null };
 }
@@ -28,19 +28,9 @@ export async function parseAddress(text: string, folder: string = process.cwd())
  */
 export function selectRow(file: TaskFile, selector: string): TaskRow | undefined {
   const { rows } = file;
-  const named =
+  const row =
     rows.find(({ id, era }) => id === selector && era !== '0.6') ??
     rows.find(({ slug }) => slug === selector) ??
     rows.find(({ id }) => id === selector);
-  if (named !== undefined) return named;
-  return /^\d+$/.test(selector) ? file.rows[Number(selector)] : undefined;
-}
-
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    // The caller tries to open the whole text as a path and reports the error.
-    return false;
-  }
+  return row ?? (/^\d+$/.test(selector) ? rows[Number(selector)] : undefined);
 }

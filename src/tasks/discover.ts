@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
-import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
-import { isNotFound } from '../base/file-kind.ts';
+import { isNotFound, kindAt } from '../base/file-kind.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from '../base/ignore-rules.ts';
 import { withLineFeeds } from '../base/lines.ts';
 import { isResourceExhausted } from '../base/resource-exhausted.ts';
@@ -81,16 +81,13 @@ export async function loadFoundTaskFile(path: string): Promise<TaskFile> {
 /** Size of a file in bytes. Rejects pipes and devices, which may never end. */
 async function sizeOf(file: string): Promise<number> {
   try {
-    const about = await stat(file);
-    if (about.isFile()) return about.size;
+    const stats = await stat(file);
+    if (stats.isFile()) return stats.size;
   } catch (cause) {
     throw unreadable(file, cause);
   }
-  throw new TaskFileError(
-    'file_unreadable',
-    file,
-    `${file} is not a file. Specify a task file or a folder with task files`,
-  );
+  const message = `${file} is not a file. Specify a task file or a folder with task files`;
+  throw new TaskFileError('file_unreadable', file, message);
 }
 
 function* readBytesOf(file: string, bytes: Uint8Array): Work<TaskFile> {
@@ -109,7 +106,7 @@ export async function findTaskFiles(paths: readonly string[]): Promise<string[]>
   return findFiles(paths, async (path, entry) => {
     const kind = taskFileKind(entry.name);
     if (kind === null || !(await isRegularFile(entry, path))) return false;
-    return kind === 'always' || (await isOursByContent(path));
+    return kind === 'always' || (await isTaskFileByContent(path));
   });
 }
 
@@ -118,14 +115,14 @@ export async function findFiles(
   paths: readonly string[],
   accepts: (path: string, entry: Dirent) => Promise<boolean>,
 ): Promise<string[]> {
-  const found = new Set<string>();
+  const files = new Set<string>();
   for (const path of paths) {
     const start = resolve(path);
     const kind = await kindOfPath(start);
-    if (kind === 'file') found.add(start);
-    else await search(start, await rulesAbove(start), accepts, found);
+    if (kind === 'file') files.add(start);
+    else await search(start, await rulesAbove(start), accepts, files);
   }
-  return [...found].sort();
+  return [...files].sort();
 }
 
 async function kindOfPath(path: string): Promise<'file' | 'folder'> {
@@ -149,10 +146,6 @@ export async function readBytes(file: string): Promise<Buffer> {
   } catch (cause) {
     throw unreadable(file, cause);
   }
-}
-
-function decode(bytes: Uint8Array): string | null {
-  return runToEnd(decodeInSlices(bytes));
 }
 
 function* decodeInSlices(bytes: Uint8Array): Work<string | null> {
@@ -191,18 +184,8 @@ async function rulesAbove(start: string): Promise<IgnoreRules[]> {
       const rules = await rulesIn(folder, GIT);
       if (rules !== null) above.unshift(rules);
     }
-    if (await exists(join(folder, '.git'))) return above;
+    if (['file', 'folder'].includes(await kindAt(join(folder, '.git')))) return above;
     if (dirname(folder) === folder) return [];
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch {
-    // An entry that cannot be inspected counts as missing.
-    return false;
   }
 }
 
@@ -210,11 +193,11 @@ async function search(
   folder: string,
   above: readonly IgnoreRules[],
   accepts: Parameters<typeof findFiles>[1],
-  found: Set<string>,
+  files: Set<string>,
 ): Promise<void> {
-  let entries: Awaited<ReturnType<typeof entriesOf>>;
+  let entries: Dirent[];
   try {
-    entries = await entriesOf(folder);
+    entries = await readdir(folder, { withFileTypes: true });
   } catch (error) {
     if (isResourceExhausted(error)) throw unreadable(folder, error);
     // A folder that cannot be read contains nothing to run.
@@ -227,29 +210,19 @@ async function search(
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (!NEVER_SEARCHED.has(entry.name) && !isIgnored(`${path}${sep}`, rules))
-        await search(path, rules, accepts, found);
+        await search(path, rules, accepts, files);
       continue;
     }
-    if (!isIgnored(path, rules) && (await accepts(path, entry))) found.add(path);
+    if (!isIgnored(path, rules) && (await accepts(path, entry))) files.add(path);
   }
-}
-
-function entriesOf(folder: string): Promise<Dirent[]> {
-  return readdir(folder, { withFileTypes: true });
 }
 
 /** Whether a directory entry is a file, or a link to one. */
 export async function isRegularFile(entry: Dirent, path: string): Promise<boolean> {
-  if (!entry.isSymbolicLink()) return entry.isFile();
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    // A broken link.
-    return false;
-  }
+  return entry.isFile() || (entry.isSymbolicLink() && (await kindAt(path)) === 'file');
 }
 
-async function isOursByContent(path: string): Promise<boolean> {
+async function isTaskFileByContent(path: string): Promise<boolean> {
   let bytes: Buffer;
   try {
     // Files too large to read are classified by name, so that `tasks.jsonl` gets the finding about its size.
@@ -261,7 +234,7 @@ async function isOursByContent(path: string): Promise<boolean> {
     throw error;
   }
   if (PYTHON.test(path) && !bytes.includes('import')) return false;
-  const text = decode(bytes);
+  const text = runToEnd(decodeInSlices(bytes));
   if (text === null || !mayContainTasks(path, () => text)) return false;
   await prepareToRead(path);
   // In slices, so that a large file does not block the editor during a search.

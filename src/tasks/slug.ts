@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { escapeForJson, isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { type NumberText, pythonNumber } from '../python/numbers.ts';
 import type { Era } from './task.ts';
@@ -53,10 +53,7 @@ function pythonJson(value: Json, path: Path, numberText: NumberText): string {
 
 /** JSON in ASCII: escapes all characters outside the range from space to `~`. */
 function pythonText(text: string): string {
-  return JSON.stringify(text).replace(
-    /[^ -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(text).replace(/[^ -~]/g, escapeForJson);
 }
 
 function byCodePoint(a: string, b: string): number {

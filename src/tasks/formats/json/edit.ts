@@ -5,8 +5,9 @@ import type { Span } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
 import { applyChanges, type Outcome, TreeEditor } from '../editor.ts';
+import { isFirstOnLine, lineIndent } from '../layout.ts';
 import { MAX_DEPTH, type OffsetEdit } from '../source.ts';
-import { type JsonStyle, lineIndent, printJson, quoted, styleOf } from './print.ts';
+import { type JsonStyle, printJson, quoted, styleOf } from './print.ts';
 
 /**
  * Returns edits that apply changes to one row of JSON text, in the layout of the surrounding text.
@@ -143,11 +144,6 @@ function membersNamed(node: Node, key: string): Node[] {
 
 function column(text: string, offset: number): number {
   return offset - Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) - 1;
-}
-
-function isFirstOnLine(text: string, offset: number): boolean {
-  const before = offset - lineIndent(text, offset).length;
-  return before > 0 && BREAK.test(text[before - 1] ?? '');
 }
 
 /** What to remove with a member or an item: its comma, and its line if it has one to itself. */

@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser';
-import type { Json } from '../../../base/json.ts';
+import { escapeForJson, type Json } from '../../../base/json.ts';
+import { lineEndOf, lineIndent } from '../layout.ts';
 
 /** The layout of a JSON text, detected from its content. */
 export interface JsonStyle {
@@ -19,7 +20,7 @@ export interface JsonStyle {
 /** Longer lines are broken. */
 const WIDTH = 80;
 
-const BREAK = /\r\n|\n|\r/;
+const BREAK = /[\r\n]/;
 
 /**
  * Detects the layout of the text around a value.
@@ -34,7 +35,7 @@ export function styleOf(text: string, offset: number, value: Node | undefined): 
   const colon = seen.colon ?? ': ';
   return {
     unit: seen.unit ?? (lineIndent(text, offset + (value?.offset ?? 0)) || '  '),
-    lineEnd: BREAK.exec(text)?.[0] ?? '\n',
+    lineEnd: lineEndOf(text),
     inline,
     expanded: seen.broken > 0 && seen.whole === 0,
     colon,
@@ -78,15 +79,6 @@ function visit(node: Node, text: string, offset: number, seen: Seen, isRoot: boo
   for (const child of node.children ?? []) visit(child, text, offset, seen, false);
 }
 
-/** The indentation of the line that contains an offset. */
-export function lineIndent(text: string, offset: number): string {
-  let start = offset;
-  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
-  let end = start;
-  while (end < offset && (text[end] === ' ' || text[end] === '\t')) end += 1;
-  return text.slice(start, end);
-}
-
 /**
  * Writes a value in the layout of the surrounding text.
  * @param indent indentation of the line that it begins in
@@ -119,8 +111,5 @@ function onOneLine(value: Json, style: JsonStyle): string {
 
 /** Python's `splitlines`, which HUD uses for JSON lines, also breaks lines at these characters. */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u0085\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(text).replace(/[\u0085\u2028\u2029]/g, escapeForJson);
 }

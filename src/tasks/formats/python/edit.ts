@@ -3,7 +3,7 @@ import { type Span, shift } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import { Draft } from '../../draft.ts';
 import { applyChanges, type Outcome, TreeEditor } from '../editor.ts';
-import { lineIndent } from '../json/print.ts';
+import { isFirstOnLine, lineEndOf, lineIndent } from '../layout.ts';
 import type { OffsetEdit } from '../source.ts';
 import { memberOf, type PythonList, type PythonMember, type PythonNode, type PythonObject } from './nodes.ts';
 import { isArgumentName, pythonWriter, writePython, writeTuple } from './writer.ts';
@@ -123,32 +123,21 @@ class PythonEditor extends TreeEditor<Place> {
       this.#draft.replace(parent.from, parent.to, addition + comma);
       return 'done';
     }
-    const indent = this.#indentAt(last.start);
     const end = last.comma === null ? last.end : last.comma + 1;
-    if (indent === null) {
+    if (!isFirstOnLine(text, last.start)) {
       this.#draft.replace(end, end, `${last.comma === null ? ', ' : ' '}${addition}`);
       return 'done';
     }
-    const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
     const comma = last.comma === null ? ',' : '';
     // A comment after the last member stays on its line.
     const comment = /^[ \t]*#[^\r\n]*/.exec(text.slice(end, parent.to))?.[0] ?? '';
-    const line = `${lineEnd}${indent}${addition}${last.comma === null ? '' : ','}`;
+    const line = `${lineEndOf(text)}${lineIndent(text, last.start)}${addition}${last.comma === null ? '' : ','}`;
     if (comment === '') this.#draft.replace(end, end, comma + line);
     else {
       this.#draft.replace(end + comment.length, end + comment.length, line);
       this.#draft.replace(end, end, comma);
     }
     return 'done';
-  }
-
-  /** The indentation of a token that is the first on its line; null for others. */
-  #indentAt(offset: number): string | null {
-    const { text } = this.#draft;
-    const indent = lineIndent(text, offset);
-    const line = offset - indent.length;
-    if (line > 0 && /[\r\n]/.test(text[line - 1] ?? '')) return indent;
-    return null;
   }
 
   #cut(parent: PythonList | PythonObject, index: number): void {
@@ -158,11 +147,10 @@ class PythonEditor extends TreeEditor<Place> {
     const after = elements[index + 1];
     const { text } = this.#draft;
     const end = own.comma === null ? own.end : own.comma + 1;
-    const indent = this.#indentAt(own.start);
     const rest = /^[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)/.exec(text.slice(end));
-    if (indent !== null && rest !== null) {
+    if (rest !== null && isFirstOnLine(text, own.start)) {
       // Its lines are removed with it.
-      this.#draft.replace(own.start - indent.length, end + rest[0].length, '');
+      this.#draft.replace(own.start - lineIndent(text, own.start).length, end + rest[0].length, '');
       return;
     }
     if (after !== undefined) this.#draft.replace(own.start, after.start, '');

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Work } from '../../../base/slices.ts';
-import { lineIndent } from '../json/print.ts';
+import { isFirstOnLine, lineEndOf, lineIndent } from '../layout.ts';
 import { type FileSource, NOT_EDITABLE, type OffsetEdit, type TextProblem } from '../source.ts';
 import { ModulesBeside } from './modules.ts';
 import { outlineOf, type PythonOutline } from './outline.ts';
@@ -61,14 +61,13 @@ class PythonFile implements FileSource {
     if (index > this.rows.length) return null;
     if (near === undefined) return this.#insertFirst(text, value);
     if (near.task.list === -1 || !near.task.whole) return null;
-    const written = writeTask(value, near, text);
-    if (written === null) return null;
-    const indent = lineIndent(text, near.start);
-    const isFirst = /(?:^|[\r\n])$/.test(text.slice(0, near.start - indent.length));
-    const between = isFirst ? `,${lineEnd(text)}${indent}` : ', ';
+    const task = writeTask(value, near, text);
+    if (task === null) return null;
+    const line = lineEndOf(text) + lineIndent(text, near.start);
+    const between = isFirstOnLine(text, near.start) ? `,${line}` : ', ';
     return next === undefined
-      ? [{ start: near.end, end: near.end, text: between + written }]
-      : [{ start: near.start, end: near.start, text: written + between }];
+      ? [{ start: near.end, end: near.end, text: between + task }]
+      : [{ start: near.start, end: near.start, text: task + between }];
   }
 
   remove(index: number): readonly OffsetEdit[] | null {
@@ -77,11 +76,9 @@ class PythonFile implements FileSource {
     const text = this.#lines.text;
     const behind = /^[ \t]*,/.exec(text.slice(row.end, row.end + 200))?.[0] ?? '';
     const end = row.end + behind.length;
-    const indent = lineIndent(text, row.start);
-    const lineStart = row.start - indent.length;
     const rest = /^[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)/.exec(text.slice(end, end + 1000));
-    if (/(?:^|[\r\n])$/.test(text.slice(0, lineStart)) && rest !== null) {
-      return [{ start: lineStart, end: end + rest[0].length, text: '' }];
+    if (rest !== null && isFirstOnLine(text, row.start)) {
+      return [{ start: row.start - lineIndent(text, row.start).length, end: end + rest[0].length, text: '' }];
     }
     if (behind !== '') {
       const space = /^[ \t]*/.exec(text.slice(end, end + 200))?.[0].length ?? 0;
@@ -121,8 +118,8 @@ class PythonFile implements FileSource {
     const close = this.#tokens.matching(open);
     if (close !== open + 1) return null;
     const name = this.#outline.names.taskName();
-    const written = isObject(value) && name !== undefined ? writeCall(name, value) : null;
-    return written === null ? null : [{ start: this.#tokens.end(open), end: this.#tokens.start(close), text: written }];
+    const task = isObject(value) && name !== undefined ? writeCall(name, value) : null;
+    return task === null ? null : [{ start: this.#tokens.end(open), end: this.#tokens.start(close), text: task }];
   }
 }
 
@@ -141,25 +138,21 @@ function missingCommas(rows: readonly PythonRow[], tokens: Tokens): TextProblem[
   return problems;
 }
 
-function lineEnd(text: string): string {
-  return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
-}
-
 /**
  * Writes a new task in the form of its neighbor: `Task(...)`, on one line or a line for each argument, or a dictionary.
  */
 function writeTask(value: Json, near: PythonRow, text: string): string | null {
   if (!isObject(value)) return null;
   const own = near.text;
-  const broken = /^[^([{]*[([{][ \t]*(\r\n|\n|\r)([ \t]*)/.exec(own);
+  const opening = /^[^([{]*[([{][ \t]*(\r\n|\n|\r)([ \t]*)/.exec(own);
   const layout =
-    broken === null
+    opening === null
       ? undefined
-      : { lineEnd: broken[1] ?? '\n', inner: broken[2] ?? '', outer: lineIndent(text, near.start) };
+      : { lineEnd: opening[1] ?? '\n', inner: opening[2] ?? '', outer: lineIndent(text, near.start) };
   if (near.task.spelling === 'dictionary') return `${near.callee}(${writePython(value)})`;
   if (near.task.spelling === 'literal') {
     const members = Object.entries(value).map(([key, item]) => pythonWriter.member(key, false) + writePython(item));
-    return `{${laidOut(members, layout)}}`;
+    return `{${joinMembers(members, layout)}}`;
   }
   return writeCall(near.callee, value, layout);
 }
@@ -177,10 +170,10 @@ function writeCall(callee: string, value: JsonObject, layout?: Layout): string |
   const keys = Object.keys(fields);
   if (!keys.every(isArgumentName)) return null;
   const args = keys.map((key) => pythonWriter.member(key, true) + writePython(fields[key] ?? null));
-  return `${callee}(${laidOut(args, layout)})`;
+  return `${callee}(${joinMembers(args, layout)})`;
 }
 
-function laidOut(members: readonly string[], layout: Layout | undefined): string {
+function joinMembers(members: readonly string[], layout: Layout | undefined): string {
   if (layout === undefined || members.length === 0) return members.join(', ');
   const { lineEnd: end, inner, outer } = layout;
   return `${members.map((member) => `${end}${inner}${member},`).join('')}${end}${outer}`;

@@ -1,5 +1,6 @@
 import type { Path } from '../../../base/path.ts';
 import type { RowCursor } from '../../cursor.ts';
+import { endOfLine, lineEndOf } from '../layout.ts';
 import { flowCursor, type Place, quotedEnd, written } from './flow-cursor.ts';
 
 /** A block mapping or list that contains an offset. */
@@ -33,7 +34,7 @@ export function yamlCursor(text: string, at: Path, offset: number): Omit<RowCurs
 
 /** The separator of members of a mapping whose keys are at a column. */
 function newLine(text: string, column: number): string {
-  return `${text.includes('\r\n') ? '\r\n' : '\n'}${' '.repeat(column)}`;
+  return lineEndOf(text) + ' '.repeat(column);
 }
 
 const KEY =
@@ -288,9 +289,7 @@ class BlockScanner {
   }
 
   #lineEnd(at: number): number {
-    const newline = this.#text.indexOf('\n', at);
-    if (newline === -1) return this.#text.length;
-    return newline > at && this.#text[newline - 1] === '\r' ? newline - 1 : newline;
+    return endOfLine(this.#text, at);
   }
 
   /** Start of the line after the one that ends here. */

@@ -1,6 +1,6 @@
 import { isSeq } from 'yaml';
 import type { Json } from '../../../base/json.ts';
-import type { Path } from '../../../base/path.ts';
+import { type Path, valueAt } from '../../../base/path.ts';
 import { runToEnd } from '../../../base/slices.ts';
 import { applyChange, isEqualJson } from '../../apply-change.ts';
 import type { Change } from '../../change.ts';
@@ -25,22 +25,21 @@ export function editYaml(text: string, at: Path, changes: readonly Change[]): re
       : { remove: [...at, ...change.remove] };
   });
   const style = yamlStyleOf(text);
-  return edited(text, own.reduce<Json | undefined>(applyChange, saidBy(text)), (draft) => {
-    return applyChanges(own, () => editorOf(draft, style));
-  });
+  const value = own.reduce<Json | undefined>(applyChange, readValue(text));
+  return editTo(text, value, (draft) => applyChanges(own, () => editorOf(draft, style)));
 }
 
 /** Edits that insert an item into a list. */
 export function insertYamlItem(text: string, list: Path, index: number, value: Json): readonly OffsetEdit[] | null {
-  const whole = saidBy(text);
-  const items = list.reduce<Json | undefined>((holder, step) => (holder as Record<string, Json>)?.[step], whole);
-  if (whole === undefined || !Array.isArray(items) || index > items.length) return null;
+  const whole = readValue(text);
+  const items = valueAt(whole, list) as Json | undefined;
+  if (!Array.isArray(items) || index > items.length) return null;
   if (index === items.length) {
     const change: Change = items.length === 0 ? { set: list, value: [value] } : { set: [...list, index], value };
     return editYaml(text, [], [change]);
   }
-  const inserted = applyChange(whole, { set: list, value: (items as readonly Json[]).toSpliced(index, 0, value) });
-  return edited(text, inserted, (draft) => editorOf(draft, yamlStyleOf(text))?.insert(list, index, value) === true);
+  const result = applyChange(whole, { set: list, value: (items as readonly Json[]).toSpliced(index, 0, value) });
+  return editTo(text, result, (draft) => editorOf(draft, yamlStyleOf(text))?.insert(list, index, value) === true);
 }
 
 /** Edits that create the first row of a text with nothing but comments, in a list to which more can be added. */
@@ -58,7 +57,7 @@ export function removeYamlItem(text: string, list: Path, index: number): readonl
 }
 
 /** Runs the edit and verifies that the new text has the intended value, because YAML is easy to get wrong. */
-function edited(
+function editTo(
   text: string,
   expected: Json | undefined,
   work: (draft: Draft) => boolean,
@@ -66,21 +65,19 @@ function edited(
   if (expected === undefined) return null;
   const draft = new Draft(text);
   if (!work(draft)) return null;
-  const value = saidBy(draft.text);
+  const value = readValue(draft.text);
   return value !== undefined && isEqualJson(value, expected) ? draft.edits : null;
 }
 
 function editorOf(draft: Draft, style: ReturnType<typeof yamlStyleOf>): YamlEditor | null {
   const text = runToEnd(YamlText.parse(draft.text, true));
-  return isBroken(text) ? null : new YamlEditor(draft, text, style);
+  return text.root === null || text.isBroken ? null : new YamlEditor(draft, text, style);
 }
 
 /** The value of a text; undefined if it is broken. */
-function saidBy(source: string): Json | undefined {
+function readValue(source: string): Json | undefined {
   const text = YamlText.of(source);
-  return isBroken(text) ? undefined : new YamlValues(text).read(text.root, isSeq(text.root) ? 0 : 1).value;
-}
-
-function isBroken({ root, syntax }: YamlText): boolean {
-  return root === null || syntax.some(({ severity, code }) => severity === 'error' && code !== 'unknown-tag');
+  return text.root === null || text.isBroken
+    ? undefined
+    : new YamlValues(text).read(text.root, isSeq(text.root) ? 0 : 1).value;
 }

@@ -15,6 +15,7 @@ import type { Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
 import type { Draft } from '../../draft.ts';
 import { type Outcome, TreeEditor } from '../editor.ts';
+import { endOfLine, nextLine } from '../layout.ts';
 import { isMerge, keyOf, spanOf } from './nodes.ts';
 import { isInline, printBlock, printInline, printMember, type YamlStyle } from './print.ts';
 import type { YamlText } from './text.ts';
@@ -118,7 +119,7 @@ export class YamlEditor extends TreeEditor<Slot> {
     }
     if (broken) {
       const inner = slot.column + (Array.isArray(value) ? this.#style.dash - this.#style.unit : 0);
-      const line = this.#lineEnd(own.end);
+      const line = endOfLine(this.#text, own.end);
       const text = this.#style.lineEnd + ' '.repeat(inner) + printBlock(value, this.#style, inner, wide);
       this.#draft.replace(line, line, text);
       if (isWritten) this.#draft.replace(slot.after, own.end, '');
@@ -167,7 +168,7 @@ export class YamlEditor extends TreeEditor<Slot> {
     // A block scalar ends with its last line end.
     if (this.#text[full - 1] === '\n') this.#draft.replace(full, full, indent + text + lineEnd);
     else {
-      const at = this.#lineEnd(end);
+      const at = endOfLine(this.#text, end);
       this.#draft.replace(at, at, lineEnd + indent + text);
     }
     return 'done';
@@ -207,7 +208,7 @@ export class YamlEditor extends TreeEditor<Slot> {
       return true;
     }
     const full = this.#fullEnd(holder.items[index]);
-    const lineEnd = full > own.end && this.#text[full - 1] === '\n' ? full : this.#nextLine(own.end);
+    const lineEnd = full > own.end && this.#text[full - 1] === '\n' ? full : nextLine(this.#text, own.end);
     if (this.#isFirst(own.start)) {
       const start = this.#text.lastIndexOf('\n', own.start - 1) + 1;
       if (lineEnd === this.#text.length && !this.#text.endsWith('\n')) {
@@ -283,18 +284,6 @@ export class YamlEditor extends TreeEditor<Slot> {
 
   #isFirst(offset: number): boolean {
     return this.#text.slice(this.#text.lastIndexOf('\n', offset - 1) + 1, offset).trim() === '';
-  }
-
-  /** Offset before the line end of the line that contains the offset. */
-  #lineEnd(offset: number): number {
-    const newline = this.#text.indexOf('\n', offset);
-    if (newline === -1) return this.#text.length;
-    return newline > offset && this.#text[newline - 1] === '\r' ? newline - 1 : newline;
-  }
-
-  #nextLine(offset: number): number {
-    const newline = this.#text.indexOf('\n', offset);
-    return newline === -1 ? this.#text.length : newline + 1;
   }
 
   /** Offset before the line end of the line before the one that contains the offset. */

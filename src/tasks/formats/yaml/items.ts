@@ -1,5 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import { isEqualJson } from '../../apply-change.ts';
+import { lineEndOf, nextLine } from '../layout.ts';
 import type { OffsetEdit } from '../source.ts';
 import { printBlock, yamlStyleOf } from './print.ts';
 import { YamlText } from './text.ts';
@@ -28,7 +29,7 @@ export function insertItem(
   const gap = /^ *-( +)[^\s#]/.exec(near.text)?.[1]?.length ?? 1;
   const lead = `${' '.repeat(indent)}-${' '.repeat(gap)}`;
   const text = lead + printBlock(value, style, lead.length);
-  if (!says(text, value)) return null;
+  if (!isItem(text, value)) return null;
   const { lineEnd } = style;
   const before = items[index - 1];
   const isSpaced = before !== undefined && items.length > 1 && /^[ \t]*\r?\n/.test(textAfter(items[0] as Item));
@@ -59,9 +60,7 @@ export function removeItem(items: readonly Item[], indent: number, index: number
 
 /** Offset of the line after the text of an item. */
 function lineAfter({ from, text, end }: Item): number {
-  if (text[end - from - 1] === '\n') return end;
-  const newline = text.indexOf('\n', end - from);
-  return newline === -1 ? from + text.length : from + newline + 1;
+  return text[end - from - 1] === '\n' ? end : from + nextLine(text, end - from);
 }
 
 function textAfter(item: Item): string {
@@ -74,11 +73,8 @@ function leadingComments(before: Item, indent: number): number {
   return new RegExp(`(?:^|(?<=\\n))(?: {${indent}}#[^\\n]*\\n)+$`).exec(rest)?.[0].length ?? 0;
 }
 
-function lineEndOf(text: string): string {
-  return text.includes('\r\n') ? '\r\n' : '\n';
-}
-
-function says(text: string, value: Json): boolean {
-  const parsed = YamlText.of(text);
-  return parsed.syntax.length === 0 && isEqualJson(new YamlValues(parsed).read(parsed.root, 0).value, [value]);
+/** Whether a text is a list with this value as its only item. */
+function isItem(text: string, value: Json): boolean {
+  const item = YamlText.of(text);
+  return item.syntax.length === 0 && isEqualJson(new YamlValues(item).read(item.root, 0).value, [value]);
 }

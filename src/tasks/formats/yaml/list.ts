@@ -131,20 +131,16 @@ function* headBeside(text: string, inSet: boolean): Generator<undefined, Beside 
   const parsed = yield* YamlText.parse(text);
   const last = isMap(parsed.root) ? parsed.root.items.at(-1) : undefined;
   const isEmpty = last !== undefined && keyOf(last) === 'tasks' && isScalar(last.value) && last.value.value === null;
-  return isBroken(parsed) || isEmpty ? besideOf(parsed) : null;
+  return parsed.isBroken || isEmpty ? besideOf(parsed) : null;
 }
 
 /** The members after the list; null if they contain `tasks` again. */
 function* tailBeside(text: string): Generator<undefined, Beside | null, undefined> {
   if (text === '') return NOTHING;
   const parsed = yield* YamlText.parse(text);
-  if (isBroken(parsed)) return besideOf(parsed);
+  if (parsed.isBroken) return besideOf(parsed);
   const hasTasks = isMap(parsed.root) && parsed.root.items.some((pair) => keyOf(pair) === 'tasks');
   return isMap(parsed.root) && !hasTasks ? besideOf(parsed) : null;
-}
-
-function isBroken({ syntax }: YamlText): boolean {
-  return syntax.some(({ severity, code }) => severity === 'error' && code !== 'unknown-tag');
 }
 
 function besideOf(text: YamlText): Beside {

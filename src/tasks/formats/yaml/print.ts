@@ -1,4 +1,5 @@
 import type { Json } from '../../../base/json.ts';
+import { lineEndOf } from '../layout.ts';
 import { flowValue, type Quoting, scalarText } from './writer.ts';
 
 /** The layout of a YAML text, detected from its lines. */
@@ -30,7 +31,7 @@ export function yamlStyleOf(text: string): YamlStyle {
   return {
     unit: Math.max(1, difference(nested, 2)),
     dash: Math.max(0, difference(listed, 2)),
-    lineEnd: text.includes('\r\n') ? '\r\n' : '\n',
+    lineEnd: lineEndOf(text),
     quote: single > double ? "'" : '"',
     plain: plain > 0 || single + double === 0,
     brace: /\{[^\s}]/.test(sample) ? '' : ' ',

@@ -1,3 +1,5 @@
+import { nextLine } from '../layout.ts';
+
 /** Locations of the items of a block list in a YAML file. */
 export interface YamlList {
   /** Column of the dashes. */
@@ -50,8 +52,7 @@ export function* splitItems(
   const starts: number[] = [];
   let pause = from + SLICE;
   for (let at = from; at < text.length; ) {
-    const newline = text.indexOf('\n', at);
-    const next = newline === -1 ? text.length : newline + 1;
+    const next = nextLine(text, at);
     let first = at;
     while (text.charCodeAt(first) === SPACE) first += 1;
     const column = first - at;
@@ -82,12 +83,11 @@ export function headOf(
   let expectsList = true;
   let marked = false;
   for (let at = 0; at < text.length; ) {
-    const newline = text.indexOf('\n', at);
-    const next = newline === -1 ? text.length : newline + 1;
+    const next = nextLine(text, at);
     let first = at;
     while (text.charCodeAt(first) === SPACE) first += 1;
     if (!isNothing(text, first)) {
-      const line = text.slice(at, next === text.length && newline === -1 ? next : next - 1);
+      const line = text.slice(at, next).replace(/\n$/, '');
       const isItem = text.charCodeAt(first) === DASH && isBlank(text, first + 1);
       if (expectsList && isItem) return { from: at, indent: first - at, inSet };
       if (first === at && !inSet && !marked && /^---[ \t]*(?:#[^\n]*)?\r?$/.test(line)) marked = true;
@@ -107,12 +107,7 @@ export function headOf(
 function isNothing(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === HASH) return true;
-  return isBlank(text, at) && code !== SPACE && (code !== TAB || text.slice(at, lineEnd(text, at)).trim() === '');
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
+  return isBlank(text, at) && code !== SPACE && (code !== TAB || text.slice(at, nextLine(text, at)).trim() === '');
 }
 
 function isBlank(text: string, at: number): boolean {

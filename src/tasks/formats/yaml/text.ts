@@ -68,6 +68,11 @@ export class YamlText {
     return runToEnd(YamlText.parse(text));
   }
 
+  /** Whether it has errors that leave its values in doubt. */
+  get isBroken(): boolean {
+    return this.syntax.some(({ severity, code }) => severity === 'error' && code !== 'unknown-tag');
+  }
+
   /** @param keepTokens keep the tokens and comments of nodes, for editing */
   static *parse(text: string, keepTokens = false): Generator<undefined, YamlText, undefined> {
     const refused = tooMuch(text);

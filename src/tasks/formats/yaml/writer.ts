@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/json.ts';
+import { escapeForJson, type Json } from '../../../base/json.ts';
 import type { Writer } from '../../writer.ts';
 
 /** YAML in flow style: texts are plain if every YAML reader takes them for texts, else quoted. */
@@ -31,10 +31,7 @@ export function scalarText(text: string, { quote, plain }: Quoting): string {
   if (plain && isPlain(text)) return text;
   return quote === "'" && /^[\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\u{10000}-\u{1ffff}]*$/u.test(text)
     ? `'${text.replaceAll("'", "''")}'`
-    : JSON.stringify(text).replace(
-        /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
+    : JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, escapeForJson);
 }
 
 /** YAML 1.1 (PyYAML) takes a number with an exponent but no decimal point for a text. */
