@@ -1,6 +1,6 @@
 // Written by npm run build from the declarations in src/functions/.
 
-/** The built-in evaluate functions that judge nothing but the response. */
+/** The built-in evaluate functions that judge only the response. */
 export const RESPONSE_FUNCTIONS: ReadonlySet<string> = new Set([
   'response_includes',
   'response_is',
