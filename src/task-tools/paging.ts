@@ -1,21 +1,21 @@
 import * as z from 'zod';
 
 const DEFAULT_LIMIT = 40;
-/** Most characters of a line. */
+/** Maximum length of a line. */
 const LINE_LENGTH = 1_000;
 
-/** The input with which an agent asks for more of a long answer of a tool that acts. Asking for the rest would act again. */
+/** The input for the length of the answer of a tool that acts. A request for the rest would act again, so it has no offset. */
 export const cutting = {
   limit: z.number().int().min(1).max(1000).default(DEFAULT_LIMIT).describe('Lines of the answer'),
 };
 
-/** The inputs with which an agent asks for more of a long answer. */
+/** The inputs for a part of a long answer. */
 export const paging = {
   ...cutting,
   offset: z.number().int().min(0).default(0).describe('First line, to read on'),
 };
 
-/** What of a long answer is shown. */
+/** The part of a long answer to show. */
 export interface PageRange {
   readonly limit: number;
   readonly offset?: number;
@@ -28,12 +28,12 @@ export interface PageRange {
 /** The lines of a page, and how to read on. */
 export function page(text: string, { limit, offset = 0, full = false, more }: PageRange): string {
   const lines = text.replace(/\n+$/, '').split('\n');
-  const shown = lines.slice(offset, offset + limit);
-  const left = lines.length - offset - shown.length;
+  const visibleLines = lines.slice(offset, offset + limit);
+  const left = lines.length - offset - visibleLines.length;
   const rest = `… ${left} more ${left === 1 ? 'line' : 'lines'}.`;
   return [
-    ...(full ? shown : shown.map((line) => cutText(line, LINE_LENGTH))),
-    ...(left > 0 ? [`${rest} ${more ?? `Read on with offset ${offset + shown.length}.`}`] : []),
+    ...(full ? visibleLines : visibleLines.map((line) => cutText(line, LINE_LENGTH))),
+    ...(left > 0 ? [`${rest} ${more ?? `Read on with offset ${offset + visibleLines.length}.`}`] : []),
   ].join('\n');
 }
 

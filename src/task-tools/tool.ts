@@ -46,20 +46,20 @@ export class TaskToolError extends Error {
   override readonly name = 'TaskToolError';
 }
 
-/** Carries out a tool with unchecked input. Never rejects for what the agent did wrong. */
+/** Carries out a tool with unchecked input. Mistakes of the agent become error results. */
 export async function useTool<Input>(
   tool: TaskTool<Input>,
   input: unknown,
   host: ToolHost,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const parsed = tool.input.safeParse(input);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
+  const result = tool.input.safeParse(input);
+  if (!result.success) {
+    const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'input'}: ${message}`);
     return textResult(`${tool.name}: ${problems.join('; ')}`, true);
   }
   try {
-    return await tool.use(parsed.data, host, signal);
+    return await tool.use(result.data, host, signal);
   } catch (error) {
     if (error instanceof TaskToolError) return textResult(error.message, true);
     throw error;

@@ -2,19 +2,23 @@ import { dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 import type { ToolResult } from '../agents/mcp/tool.ts';
 import { splitAgent } from '../agents/registry.ts';
+import { defined } from '../base/defined.ts';
 import { mediaTypeOf, readPicture } from '../formats/runs/picture.ts';
 import { rulePages } from '../language/rules/page.ts';
 import type { Run, Step } from '../traces/trace.ts';
-import { checkAgentInside } from './inside.ts';
 import { cutText, cutting, page, paging } from './paging.ts';
-import { checkJobsInside, rescoredInside, runInside } from './runs-inside.ts';
-import { tasksInside } from './tasks-inside.ts';
+import { checkAgent } from './path-check.ts';
+import { checkJobsFolder, checkRescoring, checkRun } from './run-check.ts';
+import { readableTasks } from './task-check.ts';
 import { type Printed, type TaskTool, TaskToolError, type ToolHost, textResult } from './tool.ts';
 
 const path = z.string().min(1);
 const address = path.describe('A task as FILE#ID or FILE#INDEX, or a file or folder for all of its tasks');
-/** Most characters of an observation, and of the other facts of a step, unless the agent asks for all of them. */
+/** Maximum length of an observation, and of the other facts of a step, unless the agent requests the full text. */
 const TEXT_LENGTH = 4_000;
+
+const READ_ONLY = { readOnly: true, runsCode: false, confirms: () => false };
+const RUNS_TASKS = { readOnly: false, runsCode: true, reads: 'tasks', confirms: () => true } as const;
 
 /** Keeps the type of the input of a tool between its schema and its functions. */
 function tool<Input>(of: TaskTool<Input>): TaskTool<Input> {
@@ -27,15 +31,13 @@ const listTasks = tool({
   description:
     'Lists the tasks in a file or folder: address, environment, prompt, and whether the task can run. Use the addresses with the other tools.',
   input: z.strictObject({ path: path.default('.'), ...paging }),
-  readOnly: true,
+  ...READ_ONLY,
   reads: 'tasks',
-  runsCode: false,
-  confirms: () => false,
   announce: ({ path }) => `List the tasks in ${path}`,
   use: async (input, host, signal) => {
-    const { paths, notes: leftOut } = await tasksInside(input.path, host);
+    const { paths, notes: leftOut } = await readableTasks(input.path, host);
     const { out, notes, exit } = await host.run(['list', '--', ...paths], signal);
-    return paged({ out, notes: joined(...leftOut, notes), exit }, input);
+    return pageResult({ out, notes: joinTexts(...leftOut, notes), exit }, input);
   },
 });
 
@@ -64,12 +66,12 @@ const validateTasks = tool({
   announce: ({ path, repair }) => (repair === 'none' ? `Validate ${path}` : `Validate and repair ${path}`),
   use: async (input, host, signal) => {
     const repairs = { none: [], safe: ['--fix'], likely: ['--fix', '--likely'] }[input.repair];
-    const { paths, notes: leftOut } = await tasksInside(input.path, host);
+    const { paths, notes: leftOut } = await readableTasks(input.path, host);
     const args = ['validate', ...repairs, '--fixes', '--', ...paths];
-    // Problems are what was asked for.
+    // Problems are the answer, not a failure.
     const { out, notes, exit } = await host.run(args, signal);
     const range = input.repair === 'none' ? input : { ...input, more: 'To read them, validate again without repair.' };
-    return textResult(page(joined(...leftOut, notes, out), range), exit !== 0 && out === '');
+    return textResult(page(joinTexts(...leftOut, notes, out), range), exit !== 0 && out === '');
   },
 });
 
@@ -77,7 +79,7 @@ const runTask = tool({
   name: 'run_task',
   title: 'Run Task',
   description:
-    'Runs tasks and tells the reward, with the reason of each evaluate call, and the folder of each run for read_run. Without an agent, the solution of each task runs (ID.actions next to its file).',
+    'Runs tasks and reports the reward, with the reason of each evaluate call, and the folder of each run for read_run. Without an agent, the solution of each task runs (ID.actions next to its file).',
   input: z.strictObject({
     address,
     agent: z
@@ -94,27 +96,22 @@ const runTask = tool({
     timeout: z.number().positive().max(3600).default(300).describe('Time limit of each run in seconds'),
     ...cutting,
   }),
-  readOnly: false,
-  reads: 'tasks',
-  runsCode: true,
-  confirms: () => true,
+  ...RUNS_TASKS,
   announce: ({ address, agent }) => `Run ${address} with ${agent ?? 'its solution'}`,
   use: async (input, host, signal) => {
-    if (input.agent !== undefined) await checkAgentInside(input.agent, host);
+    if (input.agent !== undefined) await checkAgent(input.agent, host);
     const options = { agent: input.agent, seed: input.seed, 'max-steps': input.max_steps, timeout: input.timeout };
-    const given = Object.entries(options).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}=${value}`],
-    );
-    await checkJobsInside(host);
-    const { paths, notes: leftOut } = await tasksInside(input.address, host);
-    const args = ['run', '--json', ...host.runOptions, ...given, '--', ...paths];
-    const printed = await host.run(args, signal);
-    const { verdicts, logs } = splitNotes(printed.notes);
-    const { text, job } = runsOf(printed, host);
+    const flags = Object.entries(defined(options)).map(([name, value]) => `--${name}=${value}`);
+    await checkJobsFolder(host);
+    const { paths, notes: leftOut } = await readableTasks(input.address, host);
+    const args = ['run', '--json', ...host.runOptions, ...flags, '--', ...paths];
+    const output = await host.run(args, signal);
+    const { verdicts, logs } = splitNotes(output.notes);
+    const { text, job } = runsOf(output, host);
     const more =
       job === null ? 'Ask for more with limit.' : `To read the verdicts of all runs, use read_run with ${job}.`;
     // A reward below 1 is an answer.
-    return textResult(page(joined(...leftOut, text, verdicts, logs), { ...input, more }), printed.exit === 2);
+    return textResult(page(joinTexts(...leftOut, text, verdicts, logs), { ...input, more }), output.exit === 2);
   },
 });
 
@@ -124,20 +121,19 @@ const readRun = tool({
   description:
     'Reads a recorded run: prompt, steps, reward, and reasons. With "step", the observation after that step; with "picture", its screenshot.',
   input: z.strictObject({
-    run: path.describe('Folder of a run, as run_task tells it'),
+    run: path.describe('Folder of a run, as run_task reports it'),
     step: z.number().int().min(0).optional().describe('Index of a step'),
     picture: z.boolean().default(false).describe('Also the screenshot after the step, or after the last one'),
     full: z.boolean().default(false).describe('The whole observation and whole lines, however long they are'),
     ...paging,
   }),
-  readOnly: true,
+  ...READ_ONLY,
   reads: 'runs',
-  runsCode: false,
-  confirms: () => false,
   announce: ({ run }) => `Read the run ${run}`,
   use: async (input, host, signal) => {
-    const folder = await runInside(input.run, host);
-    if (input.step === undefined && !input.picture) return paged(await host.run(['show', '--', folder], signal), input);
+    const folder = await checkRun(input.run, host);
+    if (input.step === undefined && !input.picture)
+      return pageResult(await host.run(['show', '--', folder], signal), input);
     const { steps, error } = jsonOf<{ readonly steps?: readonly Step[] }>(
       await host.run(['show', '--json', '--', folder], signal),
     );
@@ -158,19 +154,16 @@ const rescoreRuns = tool({
     every_step: z.boolean().default(false).describe('Also the reward after each step'),
     ...cutting,
   }),
-  readOnly: false,
-  reads: 'tasks',
-  runsCode: true,
-  confirms: () => true,
+  ...RUNS_TASKS,
   announce: ({ run }) => `Re-score ${run}`,
   use: async (input, host, signal) => {
     const steps = input.every_step ? ['--every-step'] : [];
     const { out, notes, exit } = await host.run(
-      ['rescore', ...steps, '--', await rescoredInside(input.run, host)],
+      ['rescore', ...steps, '--', await checkRescoring(input.run, host)],
       signal,
     );
     const more = 'To read the result of a run, re-score that run alone.';
-    return textResult(page(joined(out, notes), { ...input, more }), exit === 2);
+    return textResult(page(joinTexts(out, notes), { ...input, more }), exit === 2);
   },
 });
 
@@ -179,10 +172,8 @@ const explainRule = tool({
   title: 'Explain Rule',
   description: 'Explains a rule that validate_tasks names, such as unknown-function: why it exists and how to fix it.',
   input: z.strictObject({ code: z.string() }),
-  readOnly: true,
+  ...READ_ONLY,
   reads: 'nothing',
-  runsCode: false,
-  confirms: () => false,
   announce: ({ code }) => `Explain the rule ${code}`,
   use: async ({ code }) => {
     const pages = rulePages();
@@ -203,17 +194,17 @@ export const TASK_TOOLS: readonly TaskTool[] = [
 ] as readonly TaskTool<unknown>[] as readonly TaskTool[];
 
 /** The folder of each run, or why there is none, from what `run --json` printed, and the folder of their job. */
-function runsOf(printed: Printed, { folder }: ToolHost): { readonly text: string; readonly job: string | null } {
-  const { error, runs = [] } = jsonOf<{ readonly runs?: readonly Run[] }>(printed);
+function runsOf(output: Printed, { folder }: ToolHost): { readonly text: string; readonly job: string | null } {
+  const { error, runs = [] } = jsonOf<{ readonly runs?: readonly Run[] }>(output);
   if (error !== undefined) {
     // The message is about the option of the command line.
     return { text: error.code === 'no_agent' ? 'No task has a solution. Specify an agent.' : error.message, job: null };
   }
-  const recorded = runs.flatMap(({ task_id: name, trace_dir: run }) => (run === null ? [] : [{ name, run }]));
-  const [first] = recorded;
+  const recordedRuns = runs.flatMap(({ task_id: name, trace_dir: run }) => (run === null ? [] : [{ name, run }]));
+  const [first] = recordedRuns;
   if (first === undefined) return { text: '', job: null };
-  const lines = recorded.map(({ name, run }) => `${name}: ${relative(folder, run)}`);
-  return { text: joined('Recorded runs, for read_run:', ...lines), job: relative(folder, dirname(first.run)) };
+  const lines = recordedRuns.map(({ name, run }) => `${name}: ${relative(folder, run)}`);
+  return { text: joinTexts('Recorded runs, for read_run:', ...lines), job: relative(folder, dirname(first.run)) };
 }
 
 /** The value that a command printed with `--json`. Throws `TaskToolError` if it printed none. */
@@ -225,7 +216,7 @@ function jsonOf<Value>({
     return JSON.parse(out);
   } catch (cause) {
     // The process was ended, or crashed.
-    throw new TaskToolError(joined(notes) || 'Taskwright ended without a result.', { cause });
+    throw new TaskToolError(joinTexts(notes) || 'Taskwright ended without a result.', { cause });
   }
 }
 
@@ -240,7 +231,7 @@ function splitNotes(notes: string): { readonly verdicts: string; readonly logs: 
   return { verdicts: verdicts.join('\n'), logs: logs.join('\n') };
 }
 
-function joined(...texts: readonly string[]): string {
+function joinTexts(...texts: readonly string[]): string {
   return texts
     .map((text) => text.replace(/\n+$/, ''))
     .filter((text) => text !== '')
@@ -248,33 +239,31 @@ function joined(...texts: readonly string[]): string {
 }
 
 /** A page of what a command printed. It failed if its exit code is not 0. */
-function paged({ out, notes, exit }: Printed, range: Parameters<typeof page>[1]): ToolResult {
-  return textResult(page(joined(notes, out), range), exit !== 0);
+function pageResult({ out, notes, exit }: Printed, range: Parameters<typeof page>[1]): ToolResult {
+  return textResult(page(joinTexts(notes, out), range), exit !== 0);
 }
 
 async function stepResult(
   steps: readonly Step[],
-  {
-    step: index,
-    picture,
-    full,
-  }: { readonly step?: number | undefined; readonly picture: boolean; readonly full: boolean },
+  { step: index, picture, full }: { step?: number | undefined; picture: boolean; full: boolean },
   folder: string,
 ): Promise<ToolResult> {
-  const found =
+  const step =
     index === undefined
       ? steps.findLast(({ observation }) => observation !== null)
       : steps.find((one) => one.index === index);
-  if (found === undefined) {
+  if (step === undefined) {
     const missing = index === undefined ? 'no observation' : `no step ${index}`;
     throw new TaskToolError(`The run has ${missing}. It has ${steps.length} steps.`);
   }
-  const { source, action, call, error, info, observation } = found;
-  const facts = { index: found.index, source, action, call: call?.function, error, reason: info['reason'] };
+  const { source, action, call, error, info, observation } = step;
+  const facts = { index: step.index, source, action, call: call?.function, error, reason: info['reason'] };
   const texts = [JSON.stringify(facts), observation?.text ?? ''];
-  const shown = full ? texts : texts.map((text) => cutText(text, TEXT_LENGTH));
-  const more = shown.every((text, at) => text === texts[at]) ? [] : ['Ask for all of it with full.'];
-  const content: ToolResult['content'][number][] = [{ type: 'text', text: [...shown, ...more].join('\n') }];
+  const isCut = !full && texts.some((text) => text.length > TEXT_LENGTH);
+  const shortTexts = isCut
+    ? [...texts.map((text) => cutText(text, TEXT_LENGTH)), 'Ask for all of it with full.']
+    : texts;
+  const content: ToolResult['content'][number][] = [{ type: 'text', text: shortTexts.join('\n') }];
   const screenshot = observation?.screenshot ?? null;
   if (picture && screenshot !== null) {
     const read = await readPicture(join(folder, screenshot), folder);

@@ -12,13 +12,13 @@ import { importedFiles, moduleText } from '../tasks/formats/python/module-files.
 import { isTaskFileName, PYTHON } from '../tasks/recognition.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
-import { inside, leadsOut } from './inside.ts';
+import { checkPath, leadsOut } from './path-check.ts';
 import { TaskToolError, type ToolHost } from './tool.ts';
 
 type Folder = Pick<ToolHost, 'folder'>;
 
 /** The tasks that a tool may read. */
-export interface TasksInside {
+export interface ReadableTasks {
   /** Addresses, files, and folders for the command line. */
   readonly paths: readonly string[];
   /** A sentence for each file that is left out. */
@@ -27,62 +27,62 @@ export interface TasksInside {
 
 /** Code of an environment of HUD 0.6 next to its tasks. */
 const HUD_CODE = 'env.py';
-/** How deep Python modules import each other. */
+/** Maximum depth of imports between Python modules. */
 const MAX_IMPORTS = 3;
-/** Characters of paths that a command line has room for on every system. */
+/** Maximum length of the paths on a command line, in characters: every system has room for it. */
 const MAX_PATHS = 24_000;
 /** The keys of a task that name files and folders outside of its calls. */
 const PATH_KEYS: ReadonlySet<string> = new Set(['folder', 'git', 'image_uri', 'document']);
-/** The keys below which there are no such keys. */
+/** The keys below which no such key is searched for. */
 const OTHER_KEYS: ReadonlySet<string> = new Set(['setup', 'evaluate', 'metadata', 'args']);
 
 /**
- * The tasks of an address, a file, or a folder for which only files in the folder of the host are read: themselves, their
- * solutions, functions, and modules, and what they name. Other task files in a folder are left out, without reading what is
- * outside. Rejects with `TaskToolError` if a given file is one of them, or nothing else is left.
+ * The tasks of an address, a file, or a folder for which only files in the folder of the host are read: the task files, their
+ * solutions, functions, and modules, and the files that they name. Other task files in a folder are left out, without reading
+ * what is outside. Rejects with `TaskToolError` if the file itself must be left out, or if no file is left.
  */
-export async function tasksInside(given: string, host: Folder): Promise<TasksInside> {
+export async function readableTasks(path: string, host: Folder): Promise<ReadableTasks> {
   const { folder } = host;
-  const checked = await inside(given, host);
-  const { file } = await parseAddress(given, folder);
+  const relativePath = await checkPath(path, host);
+  const { file } = await parseAddress(path, folder);
   const kind = await kindAt(file);
   const isSolution = file.endsWith('.actions');
   if (kind === 'file' && !isSolution) {
     await checkTaskFile(file, host);
-    return { paths: [checked], notes: [] };
+    return { paths: [relativePath], notes: [] };
   }
-  if (kind !== 'file' && kind !== 'folder' && !mayBeId(given)) return { paths: [checked], notes: [] };
+  if (kind !== 'file' && kind !== 'folder' && !mayBeId(path)) return { paths: [relativePath], notes: [] };
   // The task of a solution is searched in its folder, and a registered id in the whole folder.
-  const searched = kind === 'folder' ? file : isSolution ? dirname(file) : folder;
-  const { files, notes } = await tasksBelow(searched, host);
-  if (notes.length === 0) return { paths: [checked], notes };
-  const paths = files.map((path) => relative(folder, path));
+  const start = kind === 'folder' ? file : isSolution ? dirname(file) : folder;
+  const { files, notes } = await tasksBelow(start, host);
+  if (notes.length === 0) return { paths: [relativePath], notes };
+  const paths = files.map((taskFile) => relative(folder, taskFile));
   if (kind !== 'folder' || files.length === 0 || paths.join(' ').length > MAX_PATHS) {
     throw new TaskToolError([...notes, 'Name another file or folder.'].join('\n'));
   }
   return { paths, notes };
 }
 
-/** Rejects with `TaskToolError` for a task file because of which something outside of the folder would be read. */
+/** Rejects with `TaskToolError` for a task file that would cause a read outside of the folder. */
 export async function checkTaskFile(file: string, host: Folder): Promise<void> {
-  const reason = await new Limits(host).reasonAgainst(file);
+  const reason = await new OutsideReferences(host).reasonAgainst(file);
   if (reason !== null) throw new TaskToolError(`${relative(host.folder, file)} cannot be used: ${reason}.`);
 }
 
-/** The task files in a folder that lead nowhere outside, and why others are left out. */
+/** The task files in a folder that do not lead out of it, and why others are left out. */
 async function tasksBelow(
   start: string,
   host: Folder,
 ): Promise<{ files: readonly string[]; notes: readonly string[] }> {
-  const limits = new Limits(host);
-  const found: string[] = [];
+  const references = new OutsideReferences(host);
+  const candidates: string[] = [];
   const leftOut: (readonly [path: string, reason: string])[] = [];
   try {
     await findFiles([start], async (path, entry) => {
       if (!isTaskFileName(entry.name) && !isFunctionsFileName(entry.name)) return false;
       if (entry.isSymbolicLink() && (await leadsOut(path, host.folder)))
         leftOut.push([path, `it is a link out of ${host.folder}`]);
-      else if (isTaskFileName(entry.name) && (await isRegularFile(entry, path))) found.push(path);
+      else if (isTaskFileName(entry.name) && (await isRegularFile(entry, path))) candidates.push(path);
       return false;
     });
   } catch (error) {
@@ -90,8 +90,8 @@ async function tasksBelow(
     if (!(error instanceof TaskFileError)) throw error;
   }
   const files: string[] = [];
-  for (const path of found.sort()) {
-    const reason = await limits.reasonAgainst(path);
+  for (const path of candidates.sort()) {
+    const reason = await references.reasonAgainst(path);
     if (reason !== null) leftOut.push([path, reason]);
     else if (containsTasks(await loadFoundTaskFile(path))) files.push(path);
   }
@@ -99,12 +99,11 @@ async function tasksBelow(
   return { files, notes };
 }
 
-/** Finds out why task files would lead out of a folder. */
-class Limits {
+/** Finds references of task files to what is outside of a folder. */
+class OutsideReferences {
   readonly #folder: string;
   /** The links to code out of the folder, by folders of task files. */
   readonly #links = new Map<string, Promise<string | null>>();
-
   /** The modules that exist, by the Python files that import them. */
   readonly #modules = new Map<string, readonly string[]>();
 
@@ -112,7 +111,7 @@ class Limits {
     this.#folder = folder;
   }
 
-  /** What of a task file in the folder is outside of it, as the end of a sentence; null if there is nothing. */
+  /** The first reference of a task file to what is outside of the folder, as the end of a sentence; null if there is none. */
   async reasonAgainst(file: string): Promise<string | null> {
     const link = await this.#linkToCode(dirname(file));
     if (link !== null) return `${link} next to it is a link out of ${this.#folder}`;
@@ -122,14 +121,13 @@ class Limits {
   }
 
   #linkToCode(folder: string): Promise<string | null> {
-    const known = this.#links.get(folder) ?? this.#findLinkToCode(folder);
-    this.#links.set(folder, known);
-    return known;
+    const link = this.#links.get(folder) ?? this.#findLinkToCode(folder);
+    this.#links.set(folder, link);
+    return link;
   }
 
   async #findLinkToCode(folder: string): Promise<string | null> {
-    const entries = await readdir(folder, { withFileTypes: true });
-    for (const entry of entries) {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
       if (!entry.isSymbolicLink() || !(isFunctionsFileName(entry.name) || entry.name === HUD_CODE)) continue;
       if (await leadsOut(join(folder, entry.name), this.#folder)) return entry.name;
     }
@@ -137,20 +135,20 @@ class Limits {
   }
 
   /** A module outside of the folder that a Python file imports, also through others. */
-  async #moduleOutside(file: string, depth: number, seen = new Set<string>()): Promise<string | null> {
+  async #moduleOutside(file: string, depth: number, visited = new Set<string>()): Promise<string | null> {
     for (const path of await this.#modulesOf(file)) {
-      if (seen.has(path)) continue;
-      seen.add(path);
+      if (visited.has(path)) continue;
+      visited.add(path);
       if (await leadsOut(path, this.#folder)) return path;
-      const found = depth > 1 ? await this.#moduleOutside(path, depth - 1, seen) : null;
-      if (found !== null) return found;
+      const module = depth > 1 ? await this.#moduleOutside(path, depth - 1, visited) : null;
+      if (module !== null) return module;
     }
     return null;
   }
 
   async #modulesOf(file: string): Promise<readonly string[]> {
-    const known = this.#modules.get(file);
-    if (known !== undefined) return known;
+    const cached = this.#modules.get(file);
+    if (cached !== undefined) return cached;
     const paths: string[] = [];
     for (const path of importedFiles(file, moduleText(file) ?? '')) {
       if ((await kindAt(path)) === 'file') paths.push(path);
@@ -160,19 +158,16 @@ class Limits {
   }
 
   async #outsideOf({ file, rows }: TaskFile): Promise<string | null> {
+    const folder = dirname(file);
     for (const { path } of solutionsBeside(file, rows)) {
       if (await leadsOut(path, this.#folder)) return `${basename(path)} next to it is a link out of ${this.#folder}`;
     }
-    const environments = new Set(rows.flatMap(({ task }) => (task === null ? [] : hudCodeOf(task))));
-    for (const path of environments) {
-      if (await leadsOut(path, this.#folder))
-        return `it runs ${relative(dirname(file), path)}, which is outside of ${this.#folder}`;
+    const outside = `which is outside of ${this.#folder}`;
+    for (const path of new Set(rows.flatMap(({ task }) => (task === null ? [] : hudCodeOf(task))))) {
+      if (await leadsOut(path, this.#folder)) return `it runs ${relative(folder, path)}, ${outside}`;
     }
-    for (const { value } of rows) {
-      for (const named of pathsIn(value)) {
-        if (await leadsOut(pathOf(named, dirname(file)), this.#folder))
-          return `it names “${named}”, which is outside of ${this.#folder}`;
-      }
+    for (const name of rows.flatMap(({ value }) => [...pathsIn(value)])) {
+      if (await leadsOut(pathOf(name, folder), this.#folder)) return `it names “${name}”, ${outside}`;
     }
     return null;
   }
@@ -195,12 +190,12 @@ function* pathsIn(value: unknown): Generator<string> {
   }
 }
 
-/** The path of what a row names, which can be a `file:` URL. */
-function pathOf(named: string, folder: string): string {
+/** The path of a file that a row names, which can be a `file:` URL. */
+function pathOf(name: string, folder: string): string {
   try {
-    return fileURLToPath(named);
+    return fileURLToPath(name);
   } catch {
     // It is a path, or the URL of something else.
-    return resolve(folder, named);
+    return resolve(folder, name);
   }
 }

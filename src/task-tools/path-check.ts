@@ -5,22 +5,21 @@ import { parseAddress } from '../tasks/address.ts';
 import { TaskToolError, type ToolHost } from './tool.ts';
 
 /**
- * A path, an address, or a registered id in the folder of the host, also where links are followed. Rejects with
- * `TaskToolError` for others.
+ * Rejects with `TaskToolError` unless a path, an address, or a registered id is in the folder of the host, also where links
+ * are followed. Resolves with it relative to the folder.
  */
-export async function inside(given: string, { folder }: Pick<ToolHost, 'folder'>): Promise<string> {
+export async function checkPath(path: string, { folder }: Pick<ToolHost, 'folder'>): Promise<string> {
   // Commands use it as an address, as a path, or as both.
-  const paths = new Set([resolve(folder, given), (await parseAddress(given, folder)).file]);
-  for (const path of paths) {
-    if (await leadsOut(path, folder)) throw new TaskToolError(`${given} is outside of ${folder}.`);
+  for (const candidate of new Set([resolve(folder, path), (await parseAddress(path, folder)).file])) {
+    if (await leadsOut(candidate, folder)) throw new TaskToolError(`${path} is outside of ${folder}.`);
   }
-  return isAbsolute(given) ? relative(folder, given) || '.' : given;
+  return isAbsolute(path) ? relative(folder, path) || '.' : path;
 }
 
 /** Rejects with `TaskToolError` for an agent whose file is outside of the folder of the host. */
-export async function checkAgentInside(agent: string, host: Pick<ToolHost, 'folder'>): Promise<void> {
-  const found = splitAgent(agent);
-  if (found?.kind.argument?.type === 'file') await inside(found.argument, host);
+export async function checkAgent(agent: string, host: Pick<ToolHost, 'folder'>): Promise<void> {
+  const parts = splitAgent(agent);
+  if (parts?.kind.argument?.type === 'file') await checkPath(parts.argument, host);
 }
 
 /** Whether a path is outside of a folder, also where links are followed. */
