@@ -1,5 +1,5 @@
 import { describeSystemError, isSystemError, makeFolder } from '../base/system-error.ts';
-import { eachRun, folderSink, readForExport, type Sink } from '../formats/runs/exporter.ts';
+import { folderSink, readForExport, type Sink } from '../formats/runs/exporter.ts';
 import { traceExporter } from '../formats/runs/hud/trace-exporter.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { openRun } from '../traces/store.ts';
@@ -34,7 +34,7 @@ export class HudTraces {
     if (trace_dir === null) return;
     this.#writing = this.#writing.then(async () => {
       try {
-        await traceExporter.write(eachRun([await readForExport(await openRun(trace_dir))]), this.#sink);
+        await traceExporter.write([await readForExport(await openRun(trace_dir))], this.#sink);
       } catch (error) {
         const reason = isSystemError(error) ? describeSystemError(error) : (error as Error).message;
         this.#failure ??= `The trace of ${task_id} cannot be written to ${this.#folder}: ${reason}.`;

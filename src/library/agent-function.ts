@@ -5,30 +5,30 @@ import { ANSWER_FORM, answerSchemaIn } from '../agents/answer.ts';
 import type { EnvironmentSpec } from '../tasks/task.ts';
 import type { AgentFunction } from './api.ts';
 
-/** What traces name a program as the agent that it is. */
+/** The name of a program as the agent of a run, in traces. */
 export const PROGRAM = 'program';
 
-/** An answer of a program, checked: programs in JavaScript can answer anything. Throws `AgentError`. */
-export function checkedAnswer(value: unknown, environment: EnvironmentSpec): Answer {
+/** Checks the answer of a program, which can be any value in JavaScript. Throws `AgentError`. */
+export function checkAnswer(value: unknown, environment: EnvironmentSpec): Answer {
   const answer = answerSchemaIn(environment).safeParse(value ?? null);
   if (answer.success) return answer.data;
   throw new AgentError('agent_answer', `The agent returned ${inspect(value).slice(0, 200)}. ${ANSWER_FORM}.`);
 }
 
-/** The agent that a function of the program is. */
+/** A function of the program as an agent. */
 export function functionAgent(answer: AgentFunction, environment: EnvironmentSpec): Agent {
   return {
     act: async ({ observation, prompt, step, reward, terminated, error, tools }: Turn, signal) => {
       const context = { prompt, step, signal, reward, terminated, error, tools };
-      let answered: unknown;
+      let value: unknown;
       try {
-        answered = await answer(observation, context);
-      } catch (thrown) {
+        value = await answer(observation, context);
+      } catch (cause) {
         signal.throwIfAborted();
-        const message = thrown instanceof Error ? thrown.message : String(thrown);
-        throw new AgentError('agent_threw', `The agent threw an error at step ${step}: ${message}`, { cause: thrown });
+        const message = cause instanceof Error ? cause.message : String(cause);
+        throw new AgentError('agent_threw', `The agent threw an error at step ${step}: ${message}`, { cause });
       }
-      return { actions: checkedAnswer(answered, environment) };
+      return { actions: checkAnswer(value, environment) };
     },
     close: async () => {},
   };

@@ -11,7 +11,7 @@ import { taskName } from '../tasks/name.ts';
 import type { Task as EngineTask } from '../tasks/task.ts';
 import { newGroupId, newRunId } from '../traces/names.ts';
 import type { RunRecord } from '../traces/trace.ts';
-import { checkedAnswer, PROGRAM } from './agent-function.ts';
+import { checkAnswer, PROGRAM } from './agent-function.ts';
 import type {
   Action,
   Environment,
@@ -24,20 +24,20 @@ import type {
   Urls,
 } from './api.ts';
 import { TaskwrightError } from './error.ts';
-import { tellerOf, toldEvent } from './events.ts';
+import { publicEvent, reporterOf } from './events.ts';
 import { limitsOf } from './options.ts';
 import { ownPlacements } from './placements.ts';
-import { reported } from './reported.ts';
+import { translateErrors } from './translate-errors.ts';
 
-/** A run that the program makes, step by step. */
+/** A run whose steps the program makes. */
 interface CurrentRun {
   readonly episode: Episode;
   readonly record: Promise<RunRecord>;
-  readonly cancelled: AbortController;
+  readonly controller: AbortController;
   last: EpisodeResult | null;
 }
 
-/** What facts are told of a step: those of the environment, and why an action failed. */
+/** The facts of a step: those of the environment, and why an action failed. */
 function infoOf({ info, error }: EngineResult): StepInfo {
   return { ...info, error };
 }
@@ -68,27 +68,27 @@ export class OpenedEnvironment implements Environment {
     return this.#inTurn(async () => {
       if (!Number.isSafeInteger(seed)) throw new TaskwrightError('bad_option', '"seed" is a whole number.');
       await this.#abandon();
-      const { prompt, result } = await this.#begin(seed);
+      const { prompt, result } = await this.#start(seed);
       return { prompt, observation: result.observation, info: infoOf(result) };
     });
   }
 
   step(actions: Action | readonly Action[] = []): Promise<StepResult> {
     return this.#inTurn(async () => {
-      const current = this.#begun();
+      const current = this.#currentRun();
       if (current.last?.done !== false) {
         throw new TaskwrightError('episode_over', 'The run has ended. Reset the environment to begin another.');
       }
-      const answer = checkedAnswer(actions, this.#task.env);
+      const answer = checkAnswer(actions, this.#task.env);
       if (answer === null) throw new AgentError('agent_answer', 'An action is missing.');
-      const { result, reward, done } = await this.#shown(current, current.episode.step(answer));
+      const { result, reward, done } = await this.#resultOf(current, current.episode.step(answer));
       return { observation: result.observation, reward, terminated: done, info: infoOf(result) };
     });
   }
 
   evaluate(): Promise<GradedRun> {
     return this.#inTurn(async () => {
-      const current = this.#begun();
+      const current = this.#currentRun();
       await current.episode.end();
       current.last = current.last && { ...current.last, done: true };
       return await current.record;
@@ -97,7 +97,7 @@ export class OpenedEnvironment implements Environment {
 
   getUrls(): Promise<Urls> {
     return this.#inTurn(async () => {
-      const { episode, last } = this.#begun();
+      const { episode, last } = this.#currentRun();
       if (last?.done !== false) throw new TaskwrightError('episode_over', 'The run has ended.');
       const { url, live_url } = await episode.urls();
       return { url: url ?? last.result.info.url ?? null, live_url };
@@ -105,8 +105,8 @@ export class OpenedEnvironment implements Environment {
   }
 
   close(): Promise<void> {
-    this.#closing ??= reported(async () => {
-      this.#current?.cancelled.abort();
+    this.#closing ??= translateErrors(async () => {
+      this.#current?.controller.abort();
       await this.#queue;
       try {
         await this.#abandon();
@@ -129,7 +129,7 @@ export class OpenedEnvironment implements Environment {
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(() => {
       this.#checkOpen();
-      return reported(work);
+      return translateErrors(work);
     });
     // The caller handles the error; the next call runs anyway.
     this.#queue = turn.catch(() => {});
@@ -140,13 +140,13 @@ export class OpenedEnvironment implements Environment {
     if (this.#closing !== null) throw new TaskwrightError('closed', 'The environment is closed.');
   }
 
-  #begun(): CurrentRun {
+  #currentRun(): CurrentRun {
     if (this.#current === null) throw new TaskwrightError('not_reset', 'Reset the environment first.');
     return this.#current;
   }
 
-  async #begin(seed: number): Promise<EpisodeResult> {
-    const { out, placement: asked, mask, onEvent } = this.#options;
+  async #start(seed: number): Promise<EpisodeResult> {
+    const { out, placement: requested = null, mask, onEvent } = this.#options;
     const task = this.#task;
     this.#job ??= startJob(out === undefined ? jobsFolder(this.#cwd) : resolve(this.#cwd, out), {
       retention: out === undefined ? DEFAULT_RETENTION : null,
@@ -156,19 +156,19 @@ export class OpenedEnvironment implements Environment {
       throw error;
     });
     this.#checkOpen();
-    const placement = await this.#placements.get(choosePlacement(task, { requested: asked ?? null, setting: null }));
+    const placement = await this.#placements.get(choosePlacement(task, { requested, setting: null }));
     this.#checkOpen();
-    const of = { run_id: newRunId(task), task_id: taskName(task) };
-    const tell = tellerOf(onEvent);
+    const ids = { run_id: newRunId(task), task_id: taskName(task) };
+    const report = reporterOf(onEvent);
     const episode = new Episode(judgingOf(task));
-    const cancelled = new AbortController();
-    const made = Promise.withResolvers<RunRecord>();
-    const showing = episode.begin((client) => {
+    const controller = new AbortController();
+    const record = Promise.withResolvers<RunRecord>();
+    const firstResult = episode.begin((client) => {
       const plan = {
         task,
         agent: PROGRAM,
         client,
-        runId: of.run_id,
+        runId: ids.run_id,
         groupId: this.#group,
         seed,
         cwd: this.#cwd,
@@ -176,28 +176,28 @@ export class OpenedEnvironment implements Environment {
         limits: limitsOf(this.#options),
         ...defined({ mask }),
       };
-      const record = job
-        .run(plan, placement, (event) => tell(toldEvent(event, of)), cancelled.signal)
+      const ended = job
+        .run(plan, placement, (event) => report(publicEvent(event, ids)), controller.signal)
         .then((run) => {
-          tell({ type: 'ended', ...of, run });
+          report({ type: 'ended', ...ids, run });
           return run;
         });
-      made.resolve(record);
-      return record;
+      record.resolve(ended);
+      return ended;
     });
-    this.#current = { episode, record: made.promise, cancelled, last: null };
-    return await this.#shown(this.#current, showing);
+    this.#current = { episode, record: record.promise, controller, last: null };
+    return await this.#resultOf(this.#current, firstResult);
   }
 
-  /** What the run shows next. Rejects with its error if it ended without a grade. */
-  async #shown(current: CurrentRun, showing: Promise<EpisodeResult>): Promise<EpisodeResult> {
+  /** Waits for the next result of the run. Rejects with the error of the run if it ended without a grade. */
+  async #resultOf(current: CurrentRun, next: Promise<EpisodeResult>): Promise<EpisodeResult> {
     try {
-      current.last = await showing;
+      current.last = await next;
       return current.last;
     } catch (error) {
       current.last = current.last && { ...current.last, done: true };
       if (!(error instanceof EpisodeFailure)) throw error;
-      // The message for clients elsewhere names no call; this program may know all.
+      // The message for remote clients does not name the call. This program may get it.
       const { error: failure } = await current.record;
       throw new TaskwrightError(failure?.code ?? 'cancelled', failure?.message ?? error.message, { cause: error });
     }
@@ -207,7 +207,7 @@ export class OpenedEnvironment implements Environment {
   async #abandon(): Promise<void> {
     const current = this.#current;
     this.#current = null;
-    current?.cancelled.abort();
+    current?.controller.abort();
     await current?.record;
   }
 }

@@ -1,8 +1,8 @@
 import type { RunEvent as EngineEvent } from '../runs/events.ts';
 import type { RunEvent } from './api.ts';
 
-/** An event of a run as the library tells it; null for what only a view needs, and for the end of an attempt. */
-export function toldEvent(
+/** An event of a run as the library reports it; null for events that only a view needs, and for the end of an attempt. */
+export function publicEvent(
   event: EngineEvent,
   of: { readonly run_id: string; readonly task_id: string },
 ): RunEvent | null {
@@ -24,8 +24,8 @@ export function toldEvent(
   }
 }
 
-/** Calls the listener of a program. An error in it is the program's, and does not disturb the run. */
-export function tellerOf(listener: ((event: RunEvent) => void) | undefined): (event: RunEvent | null) => void {
+/** Reports events to the listener of a program. An error in the listener does not affect the run. */
+export function reporterOf(listener: ((event: RunEvent) => void) | undefined): (event: RunEvent | null) => void {
   return (event) => {
     if (event === null) return;
     try {

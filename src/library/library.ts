@@ -11,22 +11,13 @@ import { type Selection, select, selectedTasks } from '../runs/selection/select-
 import type { SelectedTask } from '../runs/selection/selected-task.ts';
 import { withoutDetails } from '../traces/without-details.ts';
 import { functionAgent, PROGRAM } from './agent-function.ts';
-import type {
-  Environment,
-  EnvironmentOptions,
-  Job,
-  PathOptions,
-  RunEvent,
-  RunOptions,
-  Task,
-  TaskReference,
-} from './api.ts';
+import type { Environment, EnvironmentOptions, Job, PathOptions, RunOptions, Task, TaskReference } from './api.ts';
 import { OpenedEnvironment } from './environment.ts';
 import { TaskwrightError } from './error.ts';
-import { tellerOf, toldEvent } from './events.ts';
+import { publicEvent, reporterOf } from './events.ts';
 import { checkNumber, checkOptions, limitsOf } from './options.ts';
 import { ownPlacements } from './placements.ts';
-import { reported } from './reported.ts';
+import { translateErrors } from './translate-errors.ts';
 
 export type * from './api.ts';
 export { TaskwrightError } from './error.ts';
@@ -38,7 +29,7 @@ export { TaskwrightError } from './error.ts';
  * @example const tasks = await loadTasks('shop.tasks.json');
  */
 export function loadTasks(paths: string | readonly string[], options: PathOptions = {}): Promise<Task[]> {
-  return reported(async () => {
+  return translateErrors(async () => {
     const selection = await select(typeof paths === 'string' ? [paths] : paths, baseOf(options));
     return selectedTasks(selection).flatMap((selected) => listedTask(selected) ?? []);
   });
@@ -50,18 +41,16 @@ export function loadTasks(paths: string | readonly string[], options: PathOption
  * @example await using environment = await openEnvironment('shop.tasks.json#buy');
  */
 export function openEnvironment(task: TaskReference, options: EnvironmentOptions = {}): Promise<Environment> {
-  return reported(async () => {
+  return translateErrors(async () => {
     checkOptions(options);
     const cwd = baseOf(options);
-    const [selected, ...more] = selectedTasks(await selectionOf([task], cwd));
-    if (selected === undefined || more.length > 0) {
-      const found = selected === undefined ? 'no task' : `${more.length + 1} tasks`;
-      throw new TaskwrightError(
-        'not_one_task',
-        `${addressOf(task)} selects ${found}. Name one as FILE#ID or FILE#INDEX.`,
-      );
+    const [selectedTask, ...others] = selectedTasks(await selectionOf([task], cwd));
+    if (selectedTask === undefined || others.length > 0) {
+      const count = selectedTask === undefined ? 'no task' : `${others.length + 1} tasks`;
+      const message = `${addressOf(task)} selects ${count}. Name one as FILE#ID or FILE#INDEX.`;
+      throw new TaskwrightError('not_one_task', message);
     }
-    const { task: engineTask, listed } = runnable(selected);
+    const { listed, engineTask } = taskToRun(selectedTask);
     return new OpenedEnvironment(listed, engineTask, cwd, options);
   });
 }
@@ -73,7 +62,7 @@ export function openEnvironment(task: TaskReference, options: EnvironmentOptions
  * @example const { runs } = await run('shop.tasks.json', { agent: (observation) => "click('#buy')" });
  */
 export function run(tasks: TaskReference | readonly TaskReference[], options: RunOptions = {}): Promise<Job> {
-  return reported(async () => {
+  return translateErrors(async () => {
     const { agent, group = 1, seed = 0, seeds = 'same', placement = null, mask, out, signal } = options;
     const { concurrency = defaultConcurrency(), retries = DEFAULT_RETRIES, onEvent, onLog } = options;
     const cwd = baseOf(options);
@@ -81,36 +70,39 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
     checkNumber('group', group, 1);
     checkNumber('concurrency', concurrency, 1);
     checkNumber('retries', retries, 0);
-    const selection = await selectionOf(isList(tasks) ? tasks : [tasks], cwd);
+    const selection = await selectionOf([tasks].flat(), cwd);
     if (typeof agent === 'string') checkAgent(agent, cwd);
-    const named = typeof agent === 'function' ? PROGRAM : (agent ?? null);
-    const prepared = await prepareJob({
-      tasks: jobTasks(selection, { agent: named, placement, cwd, hint: 'Specify an "agent"' }),
+    const agentName = typeof agent === 'function' ? PROGRAM : (agent ?? null);
+    const job = await prepareJob({
+      tasks: jobTasks(selection, { agent: agentName, placement, cwd, hint: 'Specify an "agent"' }),
       repeats: group,
       seeds: { first: seed, consecutive: seeds === 'consecutive' },
       root: out === undefined ? jobsFolder(cwd) : resolve(cwd, out),
       retention: out === undefined ? DEFAULT_RETENTION : null,
       ...{ cwd, mask, ...limitsOf(options) },
     });
-    const tell = tellerOf(onEvent);
+    const report = reporterOf(onEvent);
     const placements = ownPlacements(
-      prepared.runs.map(({ plannedRun }) => plannedRun.agent),
+      job.runs.map(({ plannedRun }) => plannedRun.agent),
       options,
     );
     try {
-      const { id, folder, results, statistics, failure } = await runJob(prepared, {
+      const { id, folder, results, statistics, failure } = await runJob(job, {
         concurrency,
         retries,
         placement: ({ plannedRun }) => placements.get(plannedRun.placement),
         started: ({ plannedRun, task }) => ({
-          listen: (event) => tell(toldEvent(event, plannedRun)),
+          listen: (event) => report(publicEvent(event, plannedRun)),
           ...(typeof agent === 'function' ? { client: functionAgent(agent, task.env) } : {}),
         }),
-        ended: (result) => tell(endOf(withoutDetails(result))),
+        ended: (result) => {
+          const run = withoutDetails(result);
+          report({ type: 'ended', run_id: run.run_id, task_id: run.task_id, run });
+        },
         signal: signal ?? new AbortController().signal,
       });
       if (failure !== null) onLog?.(failure.message);
-      const removal = (await prepared.job?.removal) ?? null;
+      const removal = (await job.job?.removal) ?? null;
       if (removal !== null) onLog?.(describeRemoval(removal));
       return { job_id: id, folder, runs: printedRuns(results), statistics };
     } finally {
@@ -119,16 +111,8 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
   });
 }
 
-function endOf(run: Extract<RunEvent, { type: 'ended' }>['run']): RunEvent {
-  return { type: 'ended', run_id: run.run_id, task_id: run.task_id, run };
-}
-
 function baseOf({ cwd }: PathOptions): string {
   return resolve(cwd ?? '.');
-}
-
-function isList(tasks: TaskReference | readonly TaskReference[]): tasks is readonly TaskReference[] {
-  return Array.isArray(tasks);
 }
 
 /** A task is read again, so that it runs as its file is now. */
@@ -140,15 +124,15 @@ function selectionOf(tasks: readonly TaskReference[], cwd: string): Promise<Sele
   return select(tasks.map(addressOf), cwd);
 }
 
-/** Throws `TaskwrightError` with the words of Run for a task that it refuses. */
-function runnable(selected: SelectedTask) {
-  const { file, row, userFunctions } = selected;
-  const refused = refusal(file, row, userFunctions);
-  if (refused !== null)
-    throw new TaskwrightError(refused.code, `The task “${row.name}” cannot run: ${refused.message}`);
-  const listed = listedTask(selected);
+/** Throws `TaskwrightError` with the message of Run for a task that it refuses. */
+function taskToRun(selectedTask: SelectedTask) {
+  const { file, row, userFunctions } = selectedTask;
+  const finding = refusal(file, row, userFunctions);
+  if (finding !== null)
+    throw new TaskwrightError(finding.code, `The task “${row.name}” cannot run: ${finding.message}`);
+  const listed = listedTask(selectedTask);
   if (row.task === null || listed === null) {
     throw new TaskwrightError('unreadable-row', `The task “${row.name}” cannot be read.`);
   }
-  return { task: row.task, listed };
+  return { listed, engineTask: row.task };
 }

@@ -31,6 +31,6 @@ export async function fingerprintOfJobs(
 /** Entries that are added to, renamed in, or removed from a folder change its modification time. */
 async function fingerprintOf(folder: string): Promise<string> {
   // A folder that was removed meanwhile has a fingerprint of its own.
-  const found = await stat(folder).catch(() => null);
-  return found === null ? `${folder} gone` : `${folder} ${found.mtimeMs} ${await isOwned(folder)}`;
+  const stats = await stat(folder).catch(() => null);
+  return stats === null ? `${folder} gone` : `${folder} ${stats.mtimeMs} ${await isOwned(folder)}`;
 }

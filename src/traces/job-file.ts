@@ -87,18 +87,18 @@ export async function evaluateTimeoutOf(folder: string): Promise<number | undefi
 /** Writes `job.json` atomically. */
 export async function writeJobFile(folder: string, job: JobFile): Promise<void> {
   const { plan } = job;
-  const written = plan === undefined ? job : { ...job, plan: onDisk(plan) };
-  await writeFileAtomically(join(folder, 'job.json'), `${JSON.stringify(written)}\n`);
+  const content = plan === undefined ? job : { ...job, plan: planOnDisk(plan) };
+  await writeFileAtomically(join(folder, 'job.json'), `${JSON.stringify(content)}\n`);
 }
 
 /** Whether two plans are the same plan, apart from the folder that a portable plan is in. */
 export function isSamePlan(one: JobPlan, other: JobPlan): boolean {
   const text = (plan: JobPlan): string =>
-    JSON.stringify({ ...onDisk(plan), ...(plan.portable === undefined ? {} : { cwd: '' }) });
+    JSON.stringify({ ...planOnDisk(plan), ...(plan.portable === undefined ? {} : { cwd: '' }) });
   return text(one) === text(other);
 }
 
-function onDisk(plan: JobPlan): JobPlan {
+function planOnDisk(plan: JobPlan): JobPlan {
   return plan.portable === undefined ? plan : withFiles(plan, (file) => portablePath(file, plan.cwd));
 }
 
@@ -109,9 +109,8 @@ export function portablePath(path: string, folder: string): string {
 
 function withFiles(plan: JobPlan, change: (file: string) => string): JobPlan {
   const runs = plan.runs.map((run) => {
-    const { error } = run;
-    const moved = error?.file === undefined ? error : { ...error, file: change(error.file) };
-    return { ...run, file: change(run.file), error: moved };
+    const error = run.error?.file === undefined ? run.error : { ...run.error, file: change(run.error.file) };
+    return { ...run, file: change(run.file), error };
   });
   return { ...plan, runs };
 }

@@ -7,10 +7,9 @@ import { RECORD, readRecord } from './store.ts';
 import { TraceError } from './trace-file.ts';
 
 /**
- * Keeps a run: its job is not removed when it is old. Or stops keeping it, with `kept` false. The rest of `run.json` is not
- * changed. Rejects with `TraceError` if the run has not ended, or its `run.json` is damaged or cannot be written.
+ * Sets whether a run is kept: the job of a kept run is not removed when it is old. The rest of `run.json` is not changed. Rejects with `TraceError` if the run has not ended, or its `run.json` is damaged or cannot be written.
  */
-export async function keepRun(traceDir: string, kept: boolean): Promise<void> {
+export async function keepRun(traceDir: string, isKept: boolean): Promise<void> {
   const folder = resolve(traceDir);
   const path = join(folder, RECORD);
   if ((await readRecord(folder)) === null) {
@@ -18,9 +17,9 @@ export async function keepRun(traceDir: string, kept: boolean): Promise<void> {
     if (owner !== null) throw new TraceError('trace_running', `This run is in progress. ${adviceFor(owner)}`);
     throw new TraceError('trace_missing', `${folder} has no run.json, because it is not a run that has ended.`);
   }
-  // With the fields that this version does not know.
+  // Fields that this version does not know stay.
   const { kept: _, ...others } = parseJson((await readOrdinaryFile(path)).toString('utf8')) as Record<string, unknown>;
-  const record = kept ? { ...others, kept } : others;
+  const record = isKept ? { ...others, kept: true } : others;
   await writeFileAtomically(path, `${JSON.stringify(record, null, 2)}\n`).catch((error: unknown) => {
     if (!isSystemError(error)) throw error;
     const message = `${path} cannot be written: ${describeSystemError(error)}.`;

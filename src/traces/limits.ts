@@ -1,3 +1,5 @@
+import { defined } from '../base/defined.ts';
+
 /** A limit of runs. Where a person or a program can set it, it is read and described from here. */
 interface Limit {
   /** Of its values here, in plans, and in the library. On the command line and in settings, times are in seconds. */
@@ -51,12 +53,7 @@ export const LIMIT_NAMES = Object.keys(LIMITS) as readonly LimitName[];
 
 /** Reads each limit. */
 export function readLimits(read: (limit: Limit, name: LimitName) => number | null | undefined): RunLimits {
-  return Object.fromEntries(
-    LIMIT_NAMES.flatMap((name) => {
-      const value = read(LIMITS[name], name) ?? undefined;
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  return defined(Object.fromEntries(LIMIT_NAMES.map((name) => [name, read(LIMITS[name], name) ?? undefined])));
 }
 
 /** The limits among the members of an object, such as the plan of a job. */

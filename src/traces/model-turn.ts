@@ -17,7 +17,7 @@ const usageSchema = z.object({
   cost_usd: count,
 });
 
-/** What a model said in one answer, beside its actions. What it did not say is absent. Names as in HUD's `AgentStep`. */
+/** The texts of a model in one answer, beside its actions. Absent parts have no member. Names as in HUD's `AgentStep`. */
 export const modelTurnSchema = z.object({
   message: text,
   reasoning: text,
@@ -38,7 +38,7 @@ export const modelTurnSchema = z.object({
 });
 export type ModelTurn = z.infer<typeof modelTurnSchema>;
 
-/** The turn among members of another object, without what is null or has another form; undefined if none is left. */
+/** The turn among members of another object, without members that are null or invalid; undefined if none is left. */
 export function turnIn(members: Readonly<Record<string, unknown>>): ModelTurn | undefined {
   const turn = Object.fromEntries(
     Object.entries(modelTurnSchema.shape as Readonly<Record<string, z.ZodType>>).flatMap(([name, schema]) => {

@@ -33,7 +33,7 @@ export function contentName(name: string): string {
 }
 
 /** The step as written to the trace. */
-export function numbered({ observation, contents: _, recorded: __, ...rest }: NewStep, index: number): Step {
+export function numberStep({ observation, contents: _, recorded: __, ...rest }: NewStep, index: number): Step {
   if (observation === null) return { index, ...rest, observation };
   const { screenshot } = observation;
   return { index, ...rest, observation: { ...observation, screenshot: screenshot && pictureName(screenshot) } };

@@ -33,7 +33,7 @@ async function claimFile(path: string): Promise<boolean> {
   try {
     // A link never replaces a file, and its file is complete from the start.
     await writeFile(own, thisProcess());
-    if (await linked(own, path)) return true;
+    if (await tryLink(own, path)) return true;
     if ((await ownerIn(path)) !== null) return false;
     // The owner has ended. Only one process at a time may replace it.
     const replacing = `${path}.next`;
@@ -51,7 +51,7 @@ async function claimFile(path: string): Promise<boolean> {
 }
 
 /** Links a file to a path; false if there is a file. On file systems without links, such as FAT, it is copied. */
-async function linked(file: string, path: string): Promise<boolean> {
+async function tryLink(file: string, path: string): Promise<boolean> {
   try {
     await link(file, path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPERM' && error.code !== 'ENOTSUP') throw error;
@@ -101,7 +101,7 @@ async function ownerIn(file: string): Promise<Owner | null> {
   try {
     text = (await readOrdinaryFile(file)).toString('utf8');
   } catch (error) {
-    // What is no file names no owner.
+    // Only a file can name an owner.
     if (isNotFound(error) || !isSystemError(error)) return null;
     // A run that may be in progress must not be shown as interrupted or deleted.
     throw error;

@@ -23,19 +23,21 @@ const PAGES_VERSION = 1;
 const NAME = 'pages.br';
 
 const headerSchema = z.object({ format: z.literal(PAGES_FORMAT), version: z.number() });
-const resourceSchema = z.object({ resource: z.string(), text: z.string() });
-const actionsSchema = z.object({ index: z.number().int(), actions: z.array(recordedActionSchema) });
-const missingSchema = z.object({ index: z.number().int(), missing: z.string() });
+const lineSchema = z.union([
+  z.object({ resource: z.string(), text: z.string() }),
+  z.object({ index: z.number().int(), missing: z.string() }),
+  z.object({ index: z.number().int(), actions: z.array(recordedActionSchema) }),
+]);
 
 /** Large enough to compress a page against the page before the previous one. */
 const WINDOW = 22;
 const QUALITY = 4;
 const BREAK = 0x0a;
-/** A recording that is larger when decompressed is not read, in bytes. */
+/** Maximum size of a decompressed recording, in bytes. */
 const MAX_INFLATED = 1024 * 1024 * 1024;
 const decompress = promisify(brotliDecompress);
 
-/** What is recorded of a run up to one step: enough to restore the page. */
+/** The recording of a run up to one step: enough to restore the page. */
 export interface RecordedPages {
   /** A `RecordedPage` as JSON; null if the step has none. */
   readonly page: Uint8Array | null;
@@ -94,13 +96,13 @@ export class PagesWriter {
     this.#stream = stream;
   }
 
-  async end(): Promise<void> {
-    await this.#stream.end();
+  end(): Promise<void> {
+    return this.#stream.end();
   }
 
   /** Closes the file of a run that is not recorded to its end. */
-  async close(): Promise<void> {
-    await this.#stream.close();
+  close(): Promise<void> {
+    return this.#stream.close();
   }
 }
 
@@ -108,7 +110,7 @@ export class PagesWriter {
 class BrotliStream {
   readonly #file: FileHandle;
   readonly #brotli: BrotliCompress;
-  #ready: Buffer[] = [];
+  #chunks: Buffer[] = [];
 
   private constructor(file: FileHandle) {
     this.#file = file;
@@ -120,7 +122,7 @@ class BrotliStream {
       },
       flush: constants.BROTLI_OPERATION_FLUSH,
     });
-    this.#brotli.on('data', (chunk: Buffer) => this.#ready.push(chunk));
+    this.#brotli.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
   }
 
   static async create(path: string): Promise<BrotliStream> {
@@ -130,11 +132,11 @@ class BrotliStream {
   async write(...parts: readonly (string | Uint8Array)[]): Promise<void> {
     // As one piece, because each piece makes a round trip to another thread.
     const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
-    await this.#done((then) => this.#brotli.write(content, (error) => error == null && then()));
+    await this.#flush((then) => this.#brotli.write(content, (error) => error == null && then()));
   }
 
   async end(): Promise<void> {
-    await this.#done((then) => this.#brotli.once('end', then).end());
+    await this.#flush((then) => this.#brotli.once('end', then).end());
     await this.#file.close();
   }
 
@@ -145,7 +147,7 @@ class BrotliStream {
   }
 
   /** Waits until the compressor has returned all data, and writes it to disk. */
-  async #done(act: (then: () => void) => void): Promise<void> {
+  async #flush(act: (then: () => void) => void): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#brotli.once('error', reject);
       act(() => {
@@ -155,9 +157,9 @@ class BrotliStream {
     });
     // Reading emits the remaining chunks as `data` events, too.
     while (this.#brotli.read() !== null);
-    const ready = Buffer.concat(this.#ready);
-    this.#ready = [];
-    await this.#file.appendFile(ready);
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    await this.#file.appendFile(Buffer.concat(chunks));
   }
 }
 
@@ -179,21 +181,21 @@ export class PagesFile {
 
   /**
    * Null if the run has no pages, as in older traces and other environments. Rejects with `TraceError`.
-   * @param most the number of bytes to decompress at most
+   * @param maxBytes maximum number of decompressed bytes
    */
-  static async open(traceDir: string, most = MAX_INFLATED): Promise<PagesFile | null> {
+  static async open(traceDir: string, maxBytes = MAX_INFLATED): Promise<PagesFile | null> {
     const path = join(traceDir, NAME);
     let bytes: Buffer;
     try {
-      bytes = await inflate(path, most);
+      bytes = await inflate(path, maxBytes);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw broken(path, error);
+      throw brokenFile(path, error);
     }
     const [first, ...lines] = linesOf(bytes);
     if (first === undefined) return null;
-    const header = headerSchema.safeParse(json(first, `${path}:1`));
-    if (!header.success) throw broken(path, 'its first line has no "format"');
+    const header = headerSchema.safeParse(parseLine(first, `${path}:1`));
+    if (!header.success) throw brokenFile(path, 'its first line has no "format"');
     if (header.data.version > PAGES_VERSION) {
       throw new TraceError(
         'trace_newer',
@@ -208,7 +210,7 @@ export class PagesFile {
     return [...this.#pages.keys()];
   }
 
-  /** What is recorded up to a step. */
+  /** The recording up to a step. */
   at(index: number): RecordedPages {
     const page = this.#pages.get(index) ?? null;
     return {
@@ -220,33 +222,24 @@ export class PagesFile {
   }
 
   #parse(line: Buffer, location: string): void {
-    const value = json(line, location);
-    const resource = resourceSchema.safeParse(value);
-    if (resource.success) {
-      this.#resources[resource.data.resource] = Buffer.from(resource.data.text, 'utf8');
-      return;
-    }
-    const missing = missingSchema.safeParse(value);
-    if (missing.success) {
-      this.#missing.set(missing.data.index, missing.data.missing);
-      return;
-    }
-    const actions = actionsSchema.safeParse(value);
-    if (!actions.success) throw broken(location, 'the line has an unexpected form');
-    this.#actions.set(actions.data.index, actions.data.actions);
+    const { data } = lineSchema.safeParse(parseLine(line, location));
+    if (data === undefined) throw brokenFile(location, 'the line has an unexpected form');
+    if ('resource' in data) this.#resources[data.resource] = Buffer.from(data.text, 'utf8');
+    else if ('missing' in data) this.#missing.set(data.index, data.missing);
+    else this.#actions.set(data.index, data.actions);
   }
 }
 
 /** The text up to the last flush, even if the file is incomplete. Rejects with `TraceError` if there is too much of it. */
-async function inflate(path: string, most: number): Promise<Buffer> {
+async function inflate(path: string, maxBytes: number): Promise<Buffer> {
   try {
     return await decompress(await readOrdinaryFile(path), {
       finishFlush: constants.BROTLI_OPERATION_FLUSH,
-      maxOutputLength: most,
+      maxOutputLength: maxBytes,
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
-    throw broken(path, `it has more than ${most / 1024 / 1024} MB when decompressed`);
+    throw brokenFile(path, `it has more than ${maxBytes / 1024 / 1024} MB when decompressed`);
   }
 }
 
@@ -261,15 +254,15 @@ function linesOf(bytes: Buffer): readonly Buffer[] {
   return lines;
 }
 
-function json(line: Buffer, location: string): unknown {
+function parseLine(line: Buffer, location: string): unknown {
   try {
     return parseJson(line.toString('utf8'));
   } catch (error) {
-    throw broken(location, error);
+    throw brokenFile(location, error);
   }
 }
 
-function broken(location: string, reason: unknown): TraceError {
+function brokenFile(location: string, reason: unknown): TraceError {
   if (reason instanceof TraceError) return reason;
   return new TraceError(
     'trace_broken',

@@ -14,11 +14,8 @@ export async function earlierAttempts(runFolder: string): Promise<string[]> {
 
 /** Moves the files of a run to `attempts/1`, `attempts/2`, … to make room for another attempt. */
 export async function setAside(runFolder: string): Promise<void> {
-  const entries = await readdir(runFolder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const parts = entries.filter((name) => name !== ATTEMPTS);
+  const entries = await readdir(runFolder).catch(nullIfNotFound);
+  const parts = (entries ?? []).filter((name) => name !== ATTEMPTS);
   if (parts.length === 0) return;
   const earlier = join(runFolder, ATTEMPTS);
   await mkdir(earlier, { recursive: true });

@@ -13,6 +13,9 @@ import { type Run, type RunRecord, runRecordSchema, type Step, type TraceHeader 
 import { readHeader, TraceError, TraceFile, unreadable } from './trace-file.ts';
 import { withoutDetails } from './without-details.ts';
 
+export const RECORD = 'run.json';
+export const TRACE = 'trace.jsonl';
+
 /** A run for lists. */
 export interface RunEntry {
   readonly traceDir: string;
@@ -110,10 +113,10 @@ async function readJob(
   };
   const names = await folders(folder);
   const file = await readJobFile(folder);
-  const planned = new Map(file?.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
+  const agents = new Map(file?.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
   await mapAtMost(AT_ONCE, names, async (run) => {
     const traceDir = join(folder, run);
-    const known = { jobId: basename(folder), agent: planned.get(run) ?? null, entry: before.get(traceDir) };
+    const known = { jobId: basename(folder), agent: agents.get(run) ?? null, entry: before.get(traceDir) };
     try {
       runs.push(await readEntry(traceDir, known, report));
     } catch (error) {
@@ -126,27 +129,20 @@ async function readJob(
   return { folder, startedAt, plan: file?.plan ?? null, running, runs, problems: [...problems.values()] };
 }
 
-/** All runs in a folder of jobs, newest first; see `listJobs`. */
-export async function listRuns(
-  root: string,
-  onProblem: (traceDir: string, error: Error) => void = () => {},
-): Promise<readonly RunEntry[]> {
-  const jobs = await listJobs(root, onProblem);
-  return jobs.flatMap(({ runs }) => runs).sort((a, b) => (a.run.started_at < b.run.started_at ? 1 : -1));
+/** What is known of a run before it is read. */
+interface KnownFacts {
+  readonly jobId: string;
+  /** As in the job's plan; null if it has none. */
+  readonly agent: string | null;
+  /** From an earlier listing. */
+  readonly entry: RunEntry | undefined;
 }
 
 async function readEntry(
   traceDir: string,
-  known: {
-    readonly jobId: string;
-    /** As in the job's plan; null if it has none. */
-    readonly agent: string | null;
-    /** From an earlier listing. */
-    readonly entry: RunEntry | undefined;
-  },
+  { jobId, agent: plannedAgent, entry: knownRun }: KnownFacts,
   onProblem: (traceDir: string, error: Error) => Promise<void>,
 ): Promise<RunEntry> {
-  const { jobId, entry: knownRun } = known;
   // A run keeps its name when it is made again.
   if (knownRun !== undefined && !knownRun.running && knownRun.run.status !== 'interrupted') {
     const recordStats = await stat(join(traceDir, RECORD)).catch(() => null);
@@ -157,19 +153,12 @@ async function readEntry(
   if (record === null) {
     const { record: partialRecord, running, header } = await openRun(traceDir);
     const reasons = running ? '' : reasonsOf(partialRecord);
-    return {
-      traceDir,
-      jobId,
-      run: withoutDetails(partialRecord),
-      reasons,
-      agent: header.agent,
-      running,
-      writtenAt: null,
-    };
+    const run = withoutDetails(partialRecord);
+    return { traceDir, jobId, run, reasons, agent: header.agent, running, writtenAt: null };
   }
   const { mtimeMs } = await stat(join(traceDir, RECORD));
   // The plan spares a read of the trace.
-  const agent = known.agent ?? (await readHeader(join(traceDir, TRACE))).agent;
+  const agent = plannedAgent ?? (await readHeader(join(traceDir, TRACE))).agent;
   const reasons = reasonsOf(record);
   const run = withoutDetails(withAgent(record, agent));
   return { traceDir, jobId, run, reasons, agent, running: false, writtenAt: mtimeMs };
@@ -178,14 +167,14 @@ async function readEntry(
 /** Opens a run's folder. Rejects with `TraceError`. */
 export async function openRun(traceDir: string): Promise<RecordedRun> {
   const folder = resolve(traceDir);
-  // Checked before reading the trace: a run that ends in the meantime must not look interrupted.
+  // Checked before reading the trace: a run that ends meanwhile must not look interrupted.
   const isRunning = await isOwned(folder);
   const trace = await traceOf(folder, isRunning);
   const { record, problem } = await readRecordIfWhole(folder);
   return {
     traceDir: folder,
     header: trace.header,
-    record: record === null ? await interrupted(folder, trace, problem) : withAgent(record, trace.header.agent),
+    record: record === null ? await interruptedRecord(folder, trace, problem) : withAgent(record, trace.header.agent),
     running: record === null && problem === null && isRunning,
     stepCount: trace.stepCount,
     cutShort: trace.cutShort,
@@ -194,10 +183,8 @@ export async function openRun(traceDir: string): Promise<RecordedRun> {
     picture: (screenshot) => {
       const path = resolve(folder, screenshot);
       if (isAbsolute(screenshot) || !path.startsWith(folder + sep)) {
-        throw new TraceError(
-          'trace_broken',
-          `The screenshot ${JSON.stringify(screenshot)} is outside the run's folder.`,
-        );
+        const name = JSON.stringify(screenshot);
+        throw new TraceError('trace_broken', `The screenshot ${name} is outside the run's folder.`);
       }
       return path;
     },
@@ -217,7 +204,7 @@ async function traceOf(folder: string, isRunning: boolean): Promise<TraceFile> {
     // The process of a job that is in progress makes the next attempt.
     if (isRunning || (await Promise.all([isOwned(dirname(folder)), ...remains])).includes(true)) throw error;
     for (const earlier of await earlierAttempts(folder)) {
-      if (await hasTrace(earlier)) return await TraceFile.headerOf(join(earlier, TRACE));
+      if (await hasTrace(earlier)) return await TraceFile.withoutSteps(join(earlier, TRACE));
     }
     throw error;
   }
@@ -271,7 +258,7 @@ export async function folders(root: string): Promise<string[]> {
 export async function readRecord(folder: string): Promise<RunRecord | null> {
   const path = join(folder, RECORD);
   const content = await readOrdinaryFile(path).catch((error: unknown) => nullIfAbsent(error, path));
-  return content === null ? null : parseRecord(content, folder);
+  return content && parseRecord(content, folder);
 }
 
 /** A record with its agent, which those of older versions do not name. */
@@ -282,17 +269,14 @@ export function withAgent(record: RunRecord, agent: string | null): RunRecord {
 /** As `readRecord`; see `readOrdinaryFileSync`. */
 export function readRecordSync(folder: string): RunRecord | null {
   const path = join(folder, RECORD);
-  let content: Buffer;
+  let content: Buffer | null;
   try {
     content = readOrdinaryFileSync(path);
   } catch (error) {
-    return nullIfAbsent(error, path);
+    content = nullIfAbsent(error, path);
   }
-  return parseRecord(content, folder);
+  return content && parseRecord(content, folder);
 }
-
-export const RECORD = 'run.json';
-export const TRACE = 'trace.jsonl';
 
 function nullIfAbsent(error: unknown, path: string): null {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -330,7 +314,7 @@ async function readRecordIfWhole(
 }
 
 /** The record of a run without a usable `run.json`, derived from its trace. */
-async function interrupted(folder: string, trace: TraceFile, problem: TraceError | null): Promise<RunRecord> {
+async function interruptedRecord(folder: string, trace: TraceFile, problem: TraceError | null): Promise<RunRecord> {
   const { header } = trace;
   const startTime = Date.parse(header.started_at);
   let steps = 0;

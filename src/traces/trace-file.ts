@@ -77,8 +77,8 @@ export class TraceFile {
     });
   }
 
-  /** The trace of an attempt that has not begun: the header of an earlier one, and no steps. Rejects with `TraceError`. */
-  static async headerOf(path: string): Promise<TraceFile> {
+  /** The trace of an attempt that has not started: the header of an earlier one, and no steps. Rejects with `TraceError`. */
+  static async withoutSteps(path: string): Promise<TraceFile> {
     return new TraceFile(path, await readHeader(path), [], false);
   }
 
@@ -157,7 +157,7 @@ function headerOf(line: string, path: string): TraceHeader {
   return check(traceHeaderSchema, withOrigin(json), path, 1);
 }
 
-/** The error of a run whose folder cannot be read, so that one run does not end a job. Throws what is no such error. */
+/** The error of a run whose folder cannot be read, so that one run does not end a job. Rethrows every other error. */
 export function unreadable(folder: string, error: unknown): TraceError {
   if (error instanceof TraceError) return error;
   if (!isSystemError(error)) throw error;
@@ -233,9 +233,9 @@ function parseLine(line: string, path: string, number: number): unknown {
 }
 
 function check<T>(schema: z.ZodType<T>, json: unknown, path: string, number: number): T {
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  const result = schema.safeParse(json);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
   const location = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
   throw new TraceError('trace_broken', `${path}:${number}: The line has an unexpected form: ${location}`);
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { kindAt } from '../../base/file-kind.ts';
-import { eachRun, type RunToExport, readForExport } from '../../formats/runs/exporter.ts';
+import { type RunToExport, readForExport } from '../../formats/runs/exporter.ts';
 import { EXPORTERS } from '../../formats/runs/exporters.ts';
 import { readRunFile, traceFiles } from '../../formats/runs/importers.ts';
 import { dataUrl } from '../../formats/runs/picture.ts';
@@ -9,7 +9,7 @@ import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { readJobResults } from '../../runs/job/read-job.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
-import { numbered } from '../../traces/new-step.ts';
+import { numberStep } from '../../traces/new-step.ts';
 import { openRun } from '../../traces/store.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
@@ -47,7 +47,7 @@ async function run(context: CommandContext): Promise<number> {
   try {
     runs = await ((await kindAt(target)) === 'file' ? ofFile(target) : ofFolder(target));
     if (exporter !== undefined) {
-      await exporter.write(eachRun(runs), { file: async (_name, content) => output.text(String(content)) });
+      await exporter.write(runs, { file: async (_name, content) => output.text(String(content)) });
       for (const warning of runs.flatMap(({ warnings }) => warnings)) output.note(warning);
       return EXIT.fine;
     }
@@ -109,7 +109,7 @@ async function ofFile(path: string): Promise<readonly ShownRun[]> {
   return runs.map(({ header, record, steps }) => {
     const pictures = new Map<string, string>();
     const numberedSteps = steps.map((step, index) => {
-      const one = numbered(step, index);
+      const one = numberStep(step, index);
       const name = one.observation?.screenshot ?? null;
       if (name !== null && step.observation?.screenshot != null)
         pictures.set(name, dataUrl(step.observation.screenshot));

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { writeNamedFile } from '../../base/system-error.ts';
-import { type Exporter, eachRun, readForExport } from '../../formats/runs/exporter.ts';
+import { type Exporter, readForExport } from '../../formats/runs/exporter.ts';
 import { EXPORTERS } from '../../formats/runs/exporters.ts';
 import { openRun } from '../../traces/store.ts';
 import { offer, showInformation, showWarning } from '../notifications.ts';
@@ -31,7 +31,7 @@ export async function exportTrajectory(traceDir: string | undefined): Promise<vo
   });
   if (target === undefined) return;
   const exportable = await readForExport(run);
-  await exporter.write(eachRun([exportable]), { file: (_name, content) => writeNamedFile(target.fsPath, content) });
+  await exporter.write([exportable], { file: (_name, content) => writeNamedFile(target.fsPath, content) });
   const displayPath = vscode.workspace.asRelativePath(target);
   const [first, ...more] = exportable.warnings;
   const moreText = more.length === 0 ? '' : ` ${l10n.t('({0} more)', more.length)}`;

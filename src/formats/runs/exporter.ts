@@ -24,7 +24,7 @@ export interface Exporter {
   /** What the name of a file ends with, without the first dot. */
   readonly extension: string;
   /** Writes a run, or all runs of a job, which are read one after the other. Rejects with an error of the sink. */
-  write(runs: AsyncIterable<RunToExport>, sink: Sink): Promise<void>;
+  write(runs: Iterable<RunToExport> | AsyncIterable<RunToExport>, sink: Sink): Promise<void>;
 }
 
 /** Where an exporter writes: a folder, one file of the user's choice, or a terminal. */
@@ -43,11 +43,6 @@ export function folderSink(folder: string): Sink {
   };
 }
 
-/** The runs of an iterable, for exporters. */
-export async function* eachRun(runs: Iterable<RunToExport>): AsyncIterable<RunToExport> {
-  yield* runs;
-}
-
 /** Reads a recorded run for exporters. Rejects with `TraceError`. */
 export async function readForExport(run: RecordedRun): Promise<RunToExport> {
   const warnings = new Set<string>();
@@ -63,9 +58,9 @@ export async function readForExport(run: RecordedRun): Promise<RunToExport> {
     record: run.record,
     steps: await run.steps(),
     picture: async (screenshot) => {
-      const read = await readPicture(run.picture(screenshot), run.traceDir);
-      if ('data' in read) return dataUrl(read);
-      warnings.add(`The picture ${screenshot} was left out: ${read.reason}.`);
+      const picture = await readPicture(run.picture(screenshot), run.traceDir);
+      if ('data' in picture) return dataUrl(picture);
+      warnings.add(`The picture ${screenshot} was left out: ${picture.reason}.`);
       return null;
     },
   };

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeSystemError, isSystemError, makeFolder, writeFileAtomically } from '../../base/system-error.ts';
-import { contentName, type NewStep, numbered, pictureName, type RecordedPicture } from '../../traces/new-step.ts';
+import { contentName, type NewStep, numberStep, pictureName, type RecordedPicture } from '../../traces/new-step.ts';
 import { release, writeOwner } from '../../traces/owner.ts';
 import { PagesWriter } from '../../traces/pages-file.ts';
 import type { RunRecord, Step, TraceHeader } from '../../traces/trace.ts';
@@ -62,7 +62,7 @@ export class Recorder {
   }
 
   async #append(step: NewStep): Promise<Step> {
-    const recorded = numbered(step, this.#lines);
+    const recorded = numberStep(step, this.#lines);
     const picture = step.observation?.screenshot;
     // Everything that the line refers to exists before the line does.
     await Promise.all([

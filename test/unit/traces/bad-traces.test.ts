@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { readForExport } from '../../../src/formats/runs/exporter.ts';
 import { trajectoryOf } from '../../../src/formats/runs/hud/trajectory-exporter.ts';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { listRuns, openRun } from '../../../src/traces/store.ts';
+import { listJobs, openRun } from '../../../src/traces/store.ts';
 import type { Step } from '../../../src/traces/trace.ts';
 import { TraceError } from '../../../src/traces/trace-file.ts';
 import { FUZZ_TIMEOUT, inputs } from '../../fuzz.ts';
@@ -85,7 +85,7 @@ async function readable<T>(read: () => Promise<T>): Promise<T | null> {
 
 /** What must hold of a run whose files are broken from a place of its trace on. */
 async function endure(intact: number): Promise<void> {
-  await readable(() => listRuns(dirname(dirname(folder))));
+  await readable(() => listJobs(dirname(dirname(folder))));
   const run = await readable(() => openRun(folder));
   if (run === null) return;
   await readable(() => run.steps());
@@ -137,7 +137,7 @@ describe('a run with damaged files is read as far as possible', { timeout: FUZZ_
       await writeFile(join(folder, '..', 'job.json'), `{"job_id": "job", "plan": ${deep}}`);
       await endure(0);
       const told: string[] = [];
-      await listRuns(dirname(dirname(folder)), (_, { message }) => told.push(message));
+      await listJobs(dirname(dirname(folder)), (_, { message }) => told.push(message));
       const run = await readable(() => openRun(folder));
       const steps = run && (await readable(() => run.steps()));
       if (outcome === 'refused') expect(steps).toBeNull();
@@ -157,7 +157,7 @@ describe('a run with damaged files is read as far as possible', { timeout: FUZZ_
       const before = await readFile(path).catch(() => null);
       await rm(path, { force: true });
       await put(path);
-      await listRuns(dirname(dirname(folder)));
+      await listJobs(dirname(dirname(folder)));
       const opened = openRun(folder).then((run) => run.steps());
       if (name === 'trace.jsonl') await expect(opened).rejects.toMatchObject({ name: 'TraceError' });
       await opened.catch(() => {});

@@ -2,9 +2,13 @@ import { appendFile, mkdir, readFile, rm, stat, symlink, truncate, writeFile } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runTask } from '../../../src/runs/run/runner.ts';
-import { deleteRun, listJobs, listRuns, openRun } from '../../../src/traces/store.ts';
+import { deleteRun, listJobs, openRun, type RunEntry } from '../../../src/traces/store.ts';
 import { FakePlacement } from '../runs/fake-placement.ts';
 import { call, fileIn, task, temporaryFolder } from '../runs/tasks.ts';
+
+async function runsIn(...args: Parameters<typeof listJobs>): Promise<readonly RunEntry[]> {
+  return (await listJobs(...args)).flatMap(({ runs }) => runs);
+}
 
 /** A real run with three agent steps. */
 async function recordedRun(root: string, runId = 'run', jobId = 'job'): Promise<string> {
@@ -58,7 +62,7 @@ describe('a recorded run', () => {
     expect(agent).toBe(`replay:${join(root, 'agent.actions')}`);
     await writeFile(join(folder, 'run.json'), JSON.stringify(older));
     expect((await openRun(folder)).record.agent).toBe(agent);
-    expect((await listRuns(root))[0]?.run.agent).toBe(agent);
+    expect((await runsIn(root))[0]?.run.agent).toBe(agent);
   });
 
   it('of a killed process is interrupted, with the content of its trace', async () => {
@@ -201,10 +205,10 @@ describe('a path that is not a run', () => {
 
 describe('the list of runs', () => {
   it('is empty if there are no runs', async () => {
-    expect(await listRuns(join(await temporaryFolder(), 'nowhere'))).toEqual([]);
+    expect(await runsIn(join(await temporaryFolder(), 'nowhere'))).toEqual([]);
   });
 
-  it('is sorted from the newest over all jobs, and reports what cannot be read', async () => {
+  it('sorts jobs, and the runs of each job, from the newest, and reports what cannot be read', async () => {
     const root = await temporaryFolder();
     const first = await recordedRun(root, 'r1', 'job-a');
     const second = await recordedRun(root, 'r2', 'job-b');
@@ -221,11 +225,11 @@ describe('the list of runs', () => {
       await writeFile(join(folder, 'run.json'), JSON.stringify({ ...record, started_at: startedAt }));
     }
     const problems: string[] = [];
-    const runs = await listRuns(root, (traceDir) => problems.push(traceDir));
-    expect(new Set(runs.slice(0, 2).map((entry) => entry.traceDir))).toEqual(new Set([third, broken]));
-    expect(runs.map((entry) => entry.run.status)).toEqual(['interrupted', 'interrupted', 'completed', 'completed']);
-    expect(runs.slice(2).map((entry) => [entry.traceDir, entry.jobId, entry.run.status])).toEqual([
+    const runs = await runsIn(root, (traceDir) => problems.push(traceDir));
+    expect(runs.map((entry) => [entry.traceDir, entry.jobId, entry.run.status])).toEqual([
+      [broken, 'job-c', 'interrupted'],
       [second, 'job-b', 'completed'],
+      [third, 'job-a', 'interrupted'],
       [first, 'job-a', 'completed'],
     ]);
     expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), broken]);
@@ -258,7 +262,7 @@ describe('the list of runs', () => {
     await fileIn(join(root, 'job'), 'job.json', JSON.stringify(job));
     await fileIn(run, 'trace.jsonl', '');
     const problems: string[] = [];
-    expect(await listRuns(root, (folder) => problems.push(folder))).toMatchObject([
+    expect(await runsIn(root, (folder) => problems.push(folder))).toMatchObject([
       { traceDir: run, agent: 'replay:agent.actions', run: { status: 'completed' } },
     ]);
     expect(problems).toEqual([]);
@@ -272,7 +276,7 @@ describe('the list of runs', () => {
     await recordedRun(root, 'r3', 'job-b');
     for (const folder of [running, join(root, 'job-b')]) await symlink('owner.json', join(folder, 'owner.json'));
     const problems: string[] = [];
-    const runs = await listRuns(root, (folder, { message }) => problems.push(`${folder} ${message.split(':')[0]}`));
+    const runs = await runsIn(root, (folder, { message }) => problems.push(`${folder} ${message.split(':')[0]}`));
     expect(runs.map(({ traceDir }) => traceDir)).toEqual([whole]);
     expect(problems.sort()).toEqual([`${running} ELOOP`, `${join(root, 'job-b')} ELOOP`]);
   });
@@ -285,7 +289,7 @@ describe('deleting a run', () => {
     const second = await recordedRun(root, 'r2');
     await fileIn(join(root, 'job'), 'job.json', '{}');
     await deleteRun(first);
-    expect((await listRuns(root)).map((entry) => entry.traceDir)).toEqual([second]);
+    expect((await runsIn(root)).map((entry) => entry.traceDir)).toEqual([second]);
     await deleteRun(second);
     await expect(stat(join(root, 'job'))).rejects.toThrow('ENOENT');
   });

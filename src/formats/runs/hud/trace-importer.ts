@@ -11,7 +11,7 @@ import { callOf, type ImportedRun, importedRun, line, type StepTime, times } fro
 import type { ImportedFile, Importer } from '../importer.ts';
 import { embeddedPicture } from '../picture.ts';
 import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read-json.ts';
-import { type ContentBlock, isToolError, textOf } from './types/messages.ts';
+import { isToolError, textOf } from './types/messages.ts';
 import { ROBOT_STEP_SCHEMA, ROBOT_STEP_SOURCES, type RobotStep, robotStepSchema } from './types/robot.ts';
 import { STEP_SCHEMA } from './types/span.ts';
 import {
@@ -313,18 +313,14 @@ function agentLine(step: AgentStep, time: StepTime): NewStep {
 function toolLine({ call, result, error }: ToolStep, time: StepTime): NewStep {
   const content = result?.content ?? [];
   const text = textOf(content);
+  const image = content.find((block) => block.type === 'image');
   const failure = error ?? (result !== null && isToolError(result) ? text || 'the tool failed' : null);
   return {
     ...line('tool', time),
     ...(call === null ? {} : { action: { name: call.name, arguments: call.arguments } }),
-    observation: { text, screenshot: pictureIn(content) },
+    observation: { text, screenshot: image ? embeddedPicture(image.data) : null },
     error: failure === null ? null : { message: failure, code: error === null ? 'tool_failed' : 'hud_error' },
   };
-}
-
-function pictureIn(content: readonly ContentBlock[]) {
-  const image = content.find((block) => block.type === 'image');
-  return image?.type === 'image' ? embeddedPicture(image.data) : null;
 }
 
 function textOfMessages({ messages }: Step): string {

@@ -1,5 +1,5 @@
 import { readRuns } from '../../../../../src/formats/runs/importers.ts';
-import { numbered } from '../../../../../src/traces/new-step.ts';
+import { numberStep } from '../../../../../src/traces/new-step.ts';
 import type { Step } from '../../../../../src/traces/trace.ts';
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export function spansOf(...payloads: readonly Payload[]): string {
 /** The lines of the run that is read from these steps. */
 export function linesOf(...payloads: readonly Payload[]): readonly Step[] {
   const [run] = readRuns(Buffer.from(spansOf(...payloads)), '/t/trace.jsonl', '2026-11-20T00:00:00.000Z');
-  return (run?.steps ?? []).map(numbered);
+  return (run?.steps ?? []).map(numberStep);
 }
 
 function said(text: string) {

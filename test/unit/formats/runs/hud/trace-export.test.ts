@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../../../src/agents/agent.ts';
-import { eachRun, folderSink, readForExport } from '../../../../../src/formats/runs/exporter.ts';
+import { folderSink, readForExport } from '../../../../../src/formats/runs/exporter.ts';
 import { traceExporter } from '../../../../../src/formats/runs/hud/trace-exporter.ts';
 import { spanSchema, stepAttributesSchema } from '../../../../../src/formats/runs/hud/types/span.ts';
 import type { Step } from '../../../../../src/formats/runs/hud/types/trace.ts';
@@ -34,7 +34,7 @@ function linesOf(text: string): readonly Line[] {
 async function written(of: Parameters<typeof attempt>[0]) {
   const run = await attempt(of);
   const folder = await temporaryFolder();
-  await traceExporter.write(eachRun([await readForExport(await openRun(run.folder))]), folderSink(folder));
+  await traceExporter.write([await readForExport(await openRun(run.folder))], folderSink(folder));
   const [name = ''] = await readdir(folder);
   const path = join(folder, name);
   return { ...run, name, path, lines: linesOf(await readFile(path, 'utf8')) };

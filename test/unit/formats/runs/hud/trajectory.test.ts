@@ -8,7 +8,7 @@ import { importRuns, remotePictures } from '../../../../../src/formats/runs/impo
 import type { ImportedRun } from '../../../../../src/formats/runs/imported-run.ts';
 import { readRuns } from '../../../../../src/formats/runs/importers.ts';
 import { dataUrl, pictureOf } from '../../../../../src/formats/runs/picture.ts';
-import { numbered } from '../../../../../src/traces/new-step.ts';
+import { numberStep } from '../../../../../src/traces/new-step.ts';
 import { openRun } from '../../../../../src/traces/store.ts';
 import { TraceError } from '../../../../../src/traces/trace-file.ts';
 import { caseCount } from '../../../../sample.ts';
@@ -63,7 +63,7 @@ function only(value: unknown): ImportedRun {
 async function again({ header, record, steps }: ImportedRun): Promise<Trajectory> {
   const pictures = new Map<string, string>();
   const named = steps.map((step, index) => {
-    const one = numbered(step, index);
+    const one = numberStep(step, index);
     const picture = step.observation?.screenshot;
     if (one.observation?.screenshot != null && picture != null)
       pictures.set(one.observation.screenshot, dataUrl(picture));

@@ -5,8 +5,8 @@ import { JobError } from '../runs/job/job.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { TaskwrightError } from './error.ts';
 
-/** Does something, and rejects with `TaskwrightError` for everything that the user can do something about. */
-export async function reported<T>(work: () => Promise<T>): Promise<T> {
+/** Does something. Rejects with `TaskwrightError` for every error that the user can act on. */
+export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
