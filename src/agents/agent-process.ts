@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { killGroup } from '../processes/groups.ts';
 import { Guard } from '../processes/guard.ts';
@@ -61,6 +61,11 @@ function ending(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`;
 }
 
+interface AgentProcessOptions extends Pick<SpawnOptions, 'cwd' | 'stdio'> {
+  readonly env: NodeJS.ProcessEnv;
+  log(text: string): void;
+}
+
 /** An agent's process in a process group of its own. A guard ends it with this process, and its standard error goes to the log. */
 export class AgentProcess {
   readonly child: ChildProcess;
@@ -70,9 +75,15 @@ export class AgentProcess {
   readonly #stderrTail: string[] = [];
   #running = true;
 
-  /** @param start must start the process as leader of its group (`detached`) with the environment that it gets, based on `env` */
-  constructor(log: (text: string) => void, env: NodeJS.ProcessEnv, start: (env: NodeJS.ProcessEnv) => ChildProcess) {
-    this.child = start({ ...env, ...this.#guard.mark });
+  constructor(command: readonly [program: string, ...args: string[]], options: AgentProcessOptions) {
+    const [program, ...args] = command;
+    const { log, env, ...more } = options;
+    this.child = spawn(program, args, {
+      ...more,
+      env: { ...env, ...this.#guard.mark },
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
     if (this.child.pid !== undefined) this.#guard.add(this.child.pid);
     this.exit = new Promise((resolve, reject) => {
       this.child.on('exit', (code, signal) => {
@@ -100,9 +111,9 @@ export class AgentProcess {
     if (this.child.stderr !== null) eachLine(this.child.stderr, record, () => log('(a line too long to show)'));
   }
 
-  /** The last lines of standard error, for messages about the end of the process. */
+  /** The last lines of standard error, for messages about the end of the process; empty without any. */
   get lastLines(): string {
-    return this.#stderrTail.join('\n');
+    return this.#stderrTail.length === 0 ? '' : `\nLast lines of its output:\n${this.#stderrTail.join('\n')}`;
   }
 
   kill(): void {

@@ -1,4 +1,4 @@
-import type { ParseArgsConfig } from 'node:util';
+import { resolve } from 'node:path';
 import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import type { Engines } from '../doctor/doctor.ts';
 import type { TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
@@ -75,10 +75,9 @@ export interface Command {
   readonly summary: string;
   /** The arguments after the name: `PATH... [--json]`. */
   readonly usage: string;
-  readonly options: NonNullable<ParseArgsConfig['options']>;
   /** Without a path, the command uses the task folders of the image it runs in. */
   readonly takesTasks?: true;
-  /** A line for each option, in order. */
+  /** A line for each argument and option, in order. Options are parsed as it lists them: `--seed N` takes a text. */
   readonly help: readonly (readonly [option: string, text: string])[];
   /** Resolves with the exit code. Rejects with `UsageError` for invalid arguments. */
   run(context: CommandContext): Promise<number>;
@@ -86,8 +85,8 @@ export interface Command {
 
 /** The whole number of an option; null if the option is absent. */
 export function wholeNumber(context: CommandContext, option: string, minimum: number): number | null {
-  const text = context.values[option];
-  if (typeof text !== 'string') return null;
+  const text = textOption(context, option);
+  if (text === null) return null;
   const value = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(value) || value < minimum) {
     const expectation =
@@ -118,8 +117,8 @@ export function retentionOf(
 
 /** The seconds of an option in milliseconds; null if the option is absent. */
 export function seconds(context: CommandContext, option: string): number | null {
-  const text = context.values[option];
-  if (typeof text !== 'string') return null;
+  const text = textOption(context, option);
+  if (text === null) return null;
   const value = Number(text);
   if (text.trim() === '' || !(value > 0) || value * 1000 > MAX_TIMEOUT_MS) {
     throw new UsageError('bad_option', `--${option} requires a number of seconds greater than 0, not “${text}”.`);
@@ -135,6 +134,13 @@ export function dockerHosts(context: CommandContext): readonly string[] {
     throw new UsageError('bad_option', '--hosts requires addresses or contexts of Docker, separated by commas.');
   }
   return names;
+}
+
+/** The absolute path of an option; null if the option is absent. */
+export function pathOption(context: CommandContext, option: string): string | null {
+  const value = textOption(context, option);
+  if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
+  return value === null ? null : resolve(context.cwd, value);
 }
 
 /** The text of an option; null if the option is absent. */

@@ -3,7 +3,7 @@ import { describeSystemError, isSystemError, makeFolder, writeNamedFile } from '
 import { type Job, JobError } from '../runs/job/job.ts';
 import { junit } from '../runs/job/junit.ts';
 import { describeRemoval } from '../runs/job/retention.ts';
-import { UsageError } from '../runs/usage-error.ts';
+import { asUsageError } from '../runs/usage-error.ts';
 import type { Run, RunRecord } from '../traces/trace.ts';
 import { TraceError } from '../traces/trace-file.ts';
 import type { Output } from './output.ts';
@@ -13,10 +13,7 @@ export async function withJobErrors<T>(use: () => Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (error) {
-    if (error instanceof JobError || error instanceof TraceError) {
-      throw new UsageError(error.code, error.message, { cause: error });
-    }
-    throw error;
+    throw asUsageError(error, JobError, TraceError);
   }
 }
 

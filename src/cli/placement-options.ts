@@ -9,15 +9,6 @@ import {
   wholeNumber,
 } from './command.ts';
 
-/** The options that say where the environments of a placement run. */
-export const PLACEMENT_OPTIONS = {
-  placement: { type: 'string' },
-  hosts: { type: 'string' },
-  lanes: { type: 'string' },
-  registry: { type: 'string' },
-  namespace: { type: 'string' },
-} as const satisfies Command['options'];
-
 /** The help of `PLACE_OPTIONS`. `lanes`: what `--lanes` sets, with its default. */
 export function placementHelp(lanes: string): Command['help'] {
   return [

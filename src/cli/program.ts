@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { version } from '../../package.json';
 import type { Placement } from '../placement/placement.ts';
 import { Placements } from '../placement/placements.ts';
@@ -35,11 +35,8 @@ const commands: readonly Command[] = [
 ];
 
 /** What the command line needs from its process. */
-export interface CommandLineHost {
-  readonly cwd: string;
-  readonly output: Output;
-  readonly streams: CommandContext['streams'];
-  readonly signal: AbortSignal;
+export interface CommandLineHost
+  extends Omit<CommandContext, 'positionals' | 'named' | 'values' | 'json' | 'placement' | 'invoke'> {
   /** Creates a placement, which is disposed at the end; see `CommandContext.placement`. */
   makePlacement(
     kind: PlacementKind,
@@ -47,11 +44,6 @@ export interface CommandLineHost {
     refusedPorts: readonly number[],
     docker: DockerChoice,
   ): Promise<Placement>;
-  readonly defaultPlacement: CommandContext['defaultPlacement'];
-  readonly keep: CommandContext['keep'];
-  readonly serving: CommandContext['serving'];
-  readonly engines: CommandContext['engines'];
-  readonly buildTaskImage: CommandContext['buildTaskImage'];
   /** Task folders of a container image; empty outside of one. */
   taskFolders(): Promise<readonly string[]>;
 }
@@ -133,26 +125,18 @@ async function carryOut(
   const placements = new Placements((kind) => host.makePlacement(kind, ready, portsToRefuse, dockerChoice));
   const defaultFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
   const context: CommandContext = {
+    ...host,
     positionals: positionals.length === 0 ? defaultFolders : positionals,
     named: positionals.length > 0,
     values,
     json,
-    cwd: host.cwd,
-    output: host.output,
-    streams: host.streams,
-    signal: host.signal,
     placement: (kind, warm, refusedPorts = [], docker = dockerChoice) => {
       ready = warm;
       portsToRefuse = refusedPorts;
       dockerChoice = docker;
       return placements.get(kind);
     },
-    defaultPlacement: host.defaultPlacement,
-    keep: host.keep,
-    serving: host.serving,
     invoke: (parameters, of) => runCommandLine(parameters, { ...host, ...of }),
-    engines: host.engines,
-    buildTaskImage: (options) => host.buildTaskImage(options),
   };
   try {
     return await command.run(context);
@@ -168,7 +152,7 @@ function readArguments(
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...command.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: { ...optionsIn(command.help), json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
       strict: true,
     });
@@ -178,4 +162,14 @@ function readArguments(
     const reason = (error as Error).message.split('. ')[0]?.replaceAll('\n', ' ').replace(/\.$/, '');
     throw new UsageError('bad_option', `${reason}. Run taskwright ${command.name} --help for usage.`);
   }
+}
+
+/** The options that a help lists: `--seed N` takes a text, `--mask` is a switch. */
+function optionsIn(help: Command['help']): NonNullable<ParseArgsConfig['options']> {
+  return Object.fromEntries(
+    help.flatMap(([option]) => {
+      const [, name, argument] = /^--([\w-]+)( .+)?$/.exec(option) ?? [];
+      return name === undefined ? [] : [[name, { type: argument === undefined ? 'boolean' : 'string' }] as const];
+    }),
+  );
 }

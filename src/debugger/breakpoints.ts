@@ -130,23 +130,19 @@ function actionNames(inputs: readonly ActionInput[]): ReadonlySet<string> {
   return names;
 }
 
+/** The comparisons of a hit condition with a number of hits. */
+const HIT_CONDITIONS: Readonly<Record<string, (hits: number, count: number) => boolean>> = {
+  '==': (hits, count) => hits === count,
+  '=': (hits, count) => hits === count,
+  '>=': (hits, count) => hits >= count,
+  '>': (hits, count) => hits > count,
+  '<=': (hits, count) => hits <= count,
+  '<': (hits, count) => hits < count,
+  '%': (hits, count) => count > 0 && hits % count === 0,
+};
+
 /** Whether a hit condition is met at this number of hits. Null if it cannot be parsed. */
 export function isHitCountMet(condition: string, hits: number): boolean | null {
-  const [, operator, digits] = /^\s*(==|=|>=|>|<=|<|%)?\s*(\d+)\s*$/.exec(condition) ?? [];
-  if (digits === undefined) return null;
-  const count = Number(digits);
-  switch (operator) {
-    case '>=':
-      return hits >= count;
-    case '>':
-      return hits > count;
-    case '<=':
-      return hits <= count;
-    case '<':
-      return hits < count;
-    case '%':
-      return count > 0 && hits % count === 0;
-    default:
-      return hits === count;
-  }
+  const [, operator = '==', digits] = /^\s*(==|=|>=|>|<=|<|%)?\s*(\d+)\s*$/.exec(condition) ?? [];
+  return digits === undefined ? null : (HIT_CONDITIONS[operator]?.(hits, Number(digits)) ?? null);
 }

@@ -45,17 +45,13 @@ function nearest<P extends Phase | 'start'>(
   line: number,
   column: number | null,
 ): LocatedCall<P> | undefined {
-  if (column !== null) {
-    const at = { line, character: column };
-    const around = calls.find(({ call }) => contains(call.range, at));
-    if (around !== undefined) return around;
-  }
   const beginning = calls.filter(({ call }) => call.range.start.line === line);
-  if (column !== null) {
-    const next = beginning.find(({ call }) => call.range.start.character >= column);
-    if (next !== undefined) return next;
-  }
-  const [first] = beginning;
+  const atColumn =
+    column === null
+      ? undefined
+      : (calls.find(({ call }) => contains(call.range, { line, character: column })) ??
+        beginning.find(({ call }) => call.range.start.character >= column));
+  const first = atColumn ?? beginning[0];
   if (first !== undefined) return first;
   const around = calls.filter(({ call }) => call.range.start.line < line && call.range.end.line >= line);
   const innermost = around.reduce<LocatedCall<P> | undefined>(

@@ -27,13 +27,11 @@ export function completionsAt(text: string, column: number): DebugProtocol.Compl
     .filter(({ name, notRun }) => name.startsWith(word) && notRun !== true)
     .map(
       ({ name, parameters, phase }): DebugProtocol.CompletionItem => ({
-        ...{
-          label: `${name}(${parameters.join(', ')})`,
-          text: `${name}(`,
-          type: 'function',
-          detail: phase,
-          ...replacement,
-        },
+        label: `${name}(${parameters.join(', ')})`,
+        text: `${name}(`,
+        type: 'function',
+        detail: phase,
+        ...replacement,
       }),
     );
   const names = NAMES.filter((name) => name.startsWith(word));

@@ -60,9 +60,7 @@ export interface Debuggee {
   restartFrame(): Promise<void>;
   /** Goes to a recorded step. Throws `DebugError`. */
   goTo(step: number): void;
-  /**
-   * `passive`: requested by a hover or a watch, so it must not run user-defined functions. Rejects with `DebugError`.
-   */
+  /** `passive`: requested by a hover or a watch, so it must not run user-defined functions. Rejects with `DebugError`. */
   ask(expression: string, passive: boolean): Promise<Answer>;
   /** Reads from the page as it is at the stop, without changing it. Rejects with `ExpressionError`. */
   queryPage(links: readonly PageLink[]): Promise<Json>;
@@ -76,8 +74,5 @@ export interface Debuggee {
 
 /** A request of the user that cannot be carried out. The message is shown to the user. */
 export class DebugError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DebugError';
-  }
+  override readonly name = 'DebugError';
 }

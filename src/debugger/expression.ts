@@ -16,19 +16,12 @@ export interface ExpressionScope {
 
 /** An expression that cannot be parsed or evaluated. The message is shown to the user. */
 export class ExpressionError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'ExpressionError';
-  }
+  override readonly name = 'ExpressionError';
 }
 
-for (const [word, value] of [
-  ['True', true],
-  ['False', false],
-  ['None', null],
-] as const) {
-  jsep.addLiteral(word, value);
-}
+jsep.addLiteral('True', true);
+jsep.addLiteral('False', false);
+jsep.addLiteral('None', null);
 jsep.plugins.register(objects);
 jsep.addUnaryOp('not');
 jsep.addUnaryOp('await');
@@ -66,19 +59,17 @@ export function isTruthy(value: unknown): boolean {
 
 /** Replaces the expressions in braces in a logpoint message. An expression that fails is replaced with its error. */
 export async function formatMessage(message: string, scope: ExpressionScope): Promise<string> {
-  let result = '';
-  let at = 0;
-  for (const match of message.matchAll(/\{([^{}]+)\}/g)) {
-    result += message.slice(at, match.index);
-    at = match.index + match[0].length;
+  let text = '';
+  // Every second part is an expression.
+  for (const [index, part] of message.split(/\{([^{}]+)\}/g).entries()) {
     try {
-      result += display(await evaluateExpression(match[1] ?? '', scope));
+      text += index % 2 === 0 ? part : display(await evaluateExpression(part, scope));
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
-      result += `{${error.message}}`;
+      text += `{${error.message}}`;
     }
   }
-  return result + message.slice(at);
+  return text;
 }
 
 /** A value as it appears in a message: strings without quotes. */
@@ -114,9 +105,7 @@ async function evaluateNode(node: jsep.CoreExpression | ObjectExpression, scope:
     case 'CallExpression': {
       const links = await linksOf(node, of);
       if (links !== null) return await scope.queryPage(links);
-      const args: Json[] = [];
-      for (const part of node.arguments) args.push((await of(part)) as Json);
-      return await scope.call(calledName(node.callee), args);
+      return await scope.call(nameOfFunction(node.callee), await argumentsOf(node, of));
     }
     case 'UnaryExpression': {
       const value = await of(node.argument);
@@ -149,44 +138,51 @@ async function linksOf(
   const isPage = object.type === 'Identifier' && (object as jsep.Identifier).name === 'page';
   const before = object.type === 'CallExpression' ? await linksOf(object as jsep.CallExpression, of) : null;
   if (!isPage && before === null) return null;
-  const args: Json[] = [];
-  for (const part of node.arguments) args.push((await of(part)) as Json);
-  return [...(before ?? []), { name: (property as jsep.Identifier).name, args }];
+  return [...(before ?? []), { name: (property as jsep.Identifier).name, args: await argumentsOf(node, of) }];
 }
 
-function calledName(callee: jsep.Expression): string {
+/** Evaluates the arguments of a call one after the other. */
+async function argumentsOf(
+  node: jsep.CallExpression,
+  of: (part: jsep.Expression) => Promise<unknown>,
+): Promise<Json[]> {
+  const args: Json[] = [];
+  for (const part of node.arguments) args.push((await of(part)) as Json);
+  return args;
+}
+
+function nameOfFunction(callee: jsep.Expression): string {
   if (callee.type === 'Identifier') return (callee as jsep.Identifier).name;
   const { object, property, computed } = callee as jsep.MemberExpression;
   if (callee.type !== 'MemberExpression' || computed) throw new ExpressionError('Only a function can be called.');
-  return `${calledName(object)}.${(property as jsep.Identifier).name}`;
+  return `${nameOfFunction(object)}.${(property as jsep.Identifier).name}`;
 }
 
 function compare(operator: string, left: unknown, right: unknown): unknown {
-  switch (operator) {
-    case '==':
-    case '===':
-      return JSON.stringify(left) === JSON.stringify(right);
-    case '!=':
-    case '!==':
-      return JSON.stringify(left) !== JSON.stringify(right);
-    case '<':
-      return Number(left) < Number(right);
-    case '<=':
-      return Number(left) <= Number(right);
-    case '>':
-      return Number(left) > Number(right);
-    case '>=':
-      return Number(left) >= Number(right);
-    case '%':
-      return Number(left) % Number(right);
-    case '+':
-      return typeof left === 'number' && typeof right === 'number' ? left + right : `${display(left)}${display(right)}`;
-    case '-':
-      return Number(left) - Number(right);
-    case 'in':
-      if (typeof right === 'string') return right.includes(display(left));
-      return Array.isArray(right) && right.some((one) => JSON.stringify(one) === JSON.stringify(left));
-    default:
-      throw new ExpressionError(`The operator ${operator} is not supported.`);
-  }
+  const calculate = OPERATORS[operator];
+  if (calculate === undefined) throw new ExpressionError(`The operator ${operator} is not supported.`);
+  return calculate(left, right);
+}
+
+const OPERATORS: Readonly<Record<string, (left: unknown, right: unknown) => unknown>> = {
+  '==': isSameJson,
+  '===': isSameJson,
+  '!=': (left, right) => !isSameJson(left, right),
+  '!==': (left, right) => !isSameJson(left, right),
+  '<': (left, right) => Number(left) < Number(right),
+  '<=': (left, right) => Number(left) <= Number(right),
+  '>': (left, right) => Number(left) > Number(right),
+  '>=': (left, right) => Number(left) >= Number(right),
+  '%': (left, right) => Number(left) % Number(right),
+  '-': (left, right) => Number(left) - Number(right),
+  '+': (left, right) =>
+    typeof left === 'number' && typeof right === 'number' ? left + right : `${display(left)}${display(right)}`,
+  in: (left, right) =>
+    typeof right === 'string'
+      ? right.includes(display(left))
+      : Array.isArray(right) && right.some((one) => isSameJson(one, left)),
+};
+
+function isSameJson(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -79,7 +79,7 @@ export class NextStop {
     if (isFailure && (await this.#matchesFilter('evaluator-failed'))) {
       return { reason: 'exception', text: `${value}: ${reason}`, breakpoints: [] };
     }
-    // There is no next stop that would show the value of the last call.
+    // No later stop would show the value of the last call.
     return isLast && this.#mode === 'next' ? { reason: 'step', text: null, breakpoints: [] } : null;
   }
 

@@ -5,6 +5,7 @@ import { isTaskFileName } from '../tasks/recognition.ts';
 import type { TaskFile } from '../tasks/rows.ts';
 import { ActionFile } from './action-file.ts';
 import {
+  type ActiveBreakpoint,
   type BreakpointOptions,
   type Breakpoints,
   type CallBreakpoint,
@@ -27,64 +28,63 @@ export interface ResolvedBreakpoint {
   readonly message: string;
 }
 
+/** What a breakpoint on a line binds to: a range, and what it needs beside its options; or why it cannot be bound. */
+type Binding<Target> = { readonly range: Range; readonly targets: readonly Target[] } | string;
+
 /** Binds all breakpoints of a file: to calls of a task file, or to lines of an `.actions` file. */
-export function resolveBreakpoints(
+export async function resolveBreakpoints(
   breakpoints: Breakpoints,
   host: DebugHost,
   path: string,
   requests: readonly RequestedBreakpoint[],
 ): Promise<readonly ResolvedBreakpoint[]> {
-  return path.endsWith('.actions')
-    ? resolveLineBreakpoints(breakpoints, path, requests)
-    : resolveCallBreakpoints(breakpoints, host, path, requests);
-}
-
-async function resolveLineBreakpoints(
-  breakpoints: Breakpoints,
-  path: string,
-  requests: readonly RequestedBreakpoint[],
-): Promise<readonly ResolvedBreakpoint[]> {
-  const file = await ActionFile.open(path).catch(describeSystemError);
-  const bound: LineBreakpoint[] = [];
-  const results = requests.map(({ line, column: _, ...options }): ResolvedBreakpoint => {
-    const id = breakpoints.nextId();
-    if (typeof file === 'string') return { id, range: null, message: file };
-    if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
-    const action = file.actionAt(line);
-    if (action === undefined) return { id, range: null, message: 'There is no action at or after this line.' };
-    bound.push({ id, step: action.step, ...options, hits: 0 });
-    return { id, range: action.range, message: '' };
-  });
-  breakpoints.setLines(path, bound);
-  return results;
-}
-
-const BAD_HIT_COUNT = 'A hit count is a number (3) or a comparison (>= 3, % 2).';
-
-function isBadHitCount({ hitCondition }: BreakpointOptions): boolean {
-  return hitCondition !== undefined && isHitCountMet(hitCondition, 1) === null;
-}
-
-async function resolveCallBreakpoints(
-  breakpoints: Breakpoints,
-  host: DebugHost,
-  path: string,
-  requests: readonly RequestedBreakpoint[],
-): Promise<readonly ResolvedBreakpoint[]> {
+  if (path.endsWith('.actions')) {
+    const file = await ActionFile.open(path).catch(describeSystemError);
+    const { bound, results } = bindEach(breakpoints, requests, ({ line }): Binding<Pick<LineBreakpoint, 'step'>> => {
+      if (typeof file === 'string') return file;
+      const action = file.actionAt(line);
+      return action === undefined
+        ? 'There is no action at or after this line.'
+        : { range: action.range, targets: [{ step: action.step }] };
+    });
+    breakpoints.setLines(path, bound);
+    return results;
+  }
   const file = requests.length === 0 ? 'The file has no breakpoints.' : await read(host, path);
-  const bound: CallBreakpoint[] = [];
-  const results = requests.map(({ line, column, ...options }): ResolvedBreakpoint => {
-    const id = breakpoints.nextId();
-    if (typeof file === 'string') return { id, range: null, message: file };
-    if (isBadHitCount(options)) return { id, range: null, message: BAD_HIT_COUNT };
-    const [location, ...others] = stopsAt(file, line, column);
-    if (location === undefined)
-      return { id, range: null, message: 'There is no setup or evaluate call at or after this line.' };
-    for (const one of [location, ...others]) bound.push({ id, file: path, location: one, ...options, hits: 0 });
-    return { id, range: location.call.range, message: '' };
-  });
+  const { bound, results } = bindEach(
+    breakpoints,
+    requests,
+    ({ line, column }): Binding<Pick<CallBreakpoint, 'file' | 'location'>> => {
+      if (typeof file === 'string') return file;
+      const locations = stopsAt(file, line, column);
+      return locations[0] === undefined
+        ? 'There is no setup or evaluate call at or after this line.'
+        : { range: locations[0].call.range, targets: locations.map((location) => ({ file: path, location })) };
+    },
+  );
   breakpoints.setCalls(path, bound);
   return results;
+}
+
+function bindEach<Target>(
+  breakpoints: Breakpoints,
+  requests: readonly RequestedBreakpoint[],
+  bind: (request: RequestedBreakpoint) => Binding<Target>,
+) {
+  const bound: (Target & ActiveBreakpoint)[] = [];
+  const results = requests.map((request): ResolvedBreakpoint => {
+    const { line: _, column: __, ...options } = request;
+    const id = breakpoints.nextId();
+    const isBadHitCount = options.hitCondition !== undefined && isHitCountMet(options.hitCondition, 1) === null;
+    const binding = bind(request);
+    if (typeof binding === 'string') return { id, range: null, message: binding };
+    if (isBadHitCount) {
+      return { id, range: null, message: 'A hit count is a number (3) or a comparison (>= 3, % 2).' };
+    }
+    bound.push(...binding.targets.map((target) => ({ id, ...target, ...options, hits: 0 })));
+    return { id, range: binding.range, message: '' };
+  });
+  return { bound, results };
 }
 
 /** The file, or the reason why it cannot have breakpoints: VS Code sends all breakpoints to every debugger. */

@@ -22,38 +22,28 @@ export function framesAt(state: StoppedState): readonly Frame[] {
   const { location, task, steps } = state;
   const { file } = task;
   const frames: Frame[] = [];
+  const add = (name: string, range: Range | null, more: Partial<Frame> = {}): void => {
+    frames.push({ name, range, file, canRestart: false, label: false, ...more });
+  };
   if (location.kind === 'call') {
     const { call, phase } = location.running;
-    const value = location.outcome === null || phase === 'setup' ? null : outcomeOf(location.outcome).value;
-    const result = location.outcome === null || phase === 'setup' ? '' : ` → ${value ?? 'error'}`;
-    const { range } = call;
-    frames.push({ name: printCall(call) + result, range, file, canRestart: phase === 'evaluate', label: false });
+    const isEvaluated = location.outcome !== null && phase === 'evaluate';
+    const result = isEvaluated ? ` → ${outcomeOf(location.outcome).value ?? 'error'}` : '';
+    add(printCall(call) + result, call.range, { canRestart: phase === 'evaluate' });
   }
   const agentSteps = steps.filter(({ source }) => source === 'agent');
   const last = agentSteps.at(-1);
   if (location.kind === 'action') {
     const { source } = location;
-    const frame = step(location.step, printActions(location.actions), file, false);
-    frames.push(source === null ? frame : { ...frame, ...source });
-  } else if (last !== undefined) frames.push(step(agentSteps.length, printActions(actionsOf(last)), file, true));
+    add(`step ${location.step}: ${printActions(location.actions)}`, null, source ?? {});
+  } else if (last !== undefined)
+    add(`step ${agentSteps.length}: ${printActions(actionsOf(last))}`, null, { label: true });
   const outcome = location.kind === 'end' ? ` → ${location.grade.reward ?? 'no reward'}` : '';
   // Only the start: a task can span a thousand lines.
   const { start } = task.range;
   const startCall = location.kind === 'start' ? (kindOfType(task.env)?.start?.(task.env) ?? null) : null;
-  if (startCall !== null) {
-    const name = `start: ${printCall(startCall)}`;
-    frames.push({ name, range: { start, end: start }, file, canRestart: false, label: false });
-  }
-  frames.push({
-    name: `${taskLabel(task)}${outcome} (${basename(task.file)})`,
-    range: { start, end: start },
-    file,
-    canRestart: false,
-    label: false,
-  });
+  const range = { start, end: start };
+  if (startCall !== null) add(`start: ${printCall(startCall)}`, range);
+  add(`${taskLabel(task)}${outcome} (${basename(task.file)})`, range);
   return frames;
-}
-
-function step(number: number, action: string, file: string, label: boolean): Frame {
-  return { name: `step ${number}: ${action}`, range: null, file, canRestart: false, label };
 }

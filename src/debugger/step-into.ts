@@ -17,24 +17,21 @@ export interface Entry {
 const CLASS = 'The class of the task';
 const ENVIRONMENT = 'The code of the environment';
 
+type Print = (category: 'console' | 'stderr', text: string) => void;
+
 const PASSED: Entry = { entered: false, pause: false };
 
 /** Attaches the debuggers of other languages to the user-defined functions of a debugged run. */
 export class StepInto {
   readonly #debuggers: FunctionDebuggers | undefined;
   readonly #taskFile: string;
-  readonly #print: (category: 'console' | 'stderr', text: string) => void;
+  readonly #print: Print;
   readonly #events: ChildEvents;
   #inspector: Promise<InspectorTarget> | null = null;
   #isPythonClass: Promise<boolean> | null = null;
 
   /** `events`: from the debuggers. */
-  constructor(
-    debuggers: FunctionDebuggers | undefined,
-    taskFile: string,
-    print: (category: 'console' | 'stderr', text: string) => void,
-    events: ChildEvents,
-  ) {
+  constructor(debuggers: FunctionDebuggers | undefined, taskFile: string, print: Print, events: ChildEvents) {
     this.#debuggers = debuggers;
     this.#taskFile = taskFile;
     this.#print = print;

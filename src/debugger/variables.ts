@@ -62,7 +62,7 @@ function partsOf(value: unknown, expression: string | undefined): Variable[] {
       : /^[A-Za-z_]\w*$/.test(name)
         ? `.${name}`
         : `[${JSON.stringify(name)}]`;
-    return { name, value: part, ...(expression === undefined ? {} : { expression: expression + key }) };
+    return { name, value: part, ...defined({ expression: expression && expression + key }) };
   });
 }
 

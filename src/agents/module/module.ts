@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import type { Screen } from '../../actions/action.ts';
 import { parseJson } from '../../base/parse-json.ts';
@@ -12,16 +11,11 @@ import { CHANNEL, type FromModule, fromModuleSchema, type ToModule } from './mes
 
 /** The agent that the default export of a TypeScript or JavaScript file is, in a process of its own. */
 export function moduleAgent(path: string, context: AgentContext): Agent {
-  const host = new AgentProcess(context.log, programEnvironment(), (env) =>
-    spawn(process.execPath, [context.program, 'module'], {
-      cwd: context.cwd,
-      env,
-      // Not Node's own channel between processes: an agent that writes anything else into it would end this process.
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    }),
-  );
+  const host = new AgentProcess([process.execPath, context.program, 'module'], {
+    ...{ log: context.log, env: programEnvironment(), cwd: context.cwd },
+    // Not Node's own channel between processes: an agent that writes anything else into it would end this process.
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
   const { child } = host;
   const answerSchema = answerSchemaIn(context.environment);
   let waiting: { resolve(message: FromModule): void; reject(error: unknown): void } | null = null;
@@ -55,10 +49,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   // The end of the process says why.
   channel.on('error', () => {});
   host.exit.then(
-    (how) => {
-      const output = host.lastLines === '' ? '' : `\nLast lines of its output:\n${host.lastLines}`;
-      fail(new AgentError('agent_died', `The process of the agent ${path} ended with ${how}.${output}`));
-    },
+    (how) => fail(new AgentError('agent_died', `The process of the agent ${path} ended with ${how}.${host.lastLines}`)),
     (error: Error) => fail(new AgentError('agent_died', `The agent's process could not be started: ${error.message}.`)),
   );
 

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import type { Screen } from '../../actions/action.ts';
 import { defined } from '../../base/defined.ts';
 import { parseJson } from '../../base/parse-json.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { userEnvironment } from '../../processes/program-environment.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Agent, Answer, Turn } from '../agent.ts';
@@ -38,15 +38,10 @@ function readAnswer(line: string, environment: EnvironmentSpec): Answer {
 
 /** An agent in any language: one line of JSON in, one line of JSON out. */
 export function processAgent(command: string, args: readonly string[], context: AgentContext): Agent {
-  const agent = new AgentProcess(context.log, userEnvironment(), (env) =>
-    spawn(command, args, {
-      cwd: context.cwd,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: process.platform !== 'win32',
-      env,
-      windowsHide: true,
-    }),
-  );
+  const agent = new AgentProcess([command, ...args], {
+    ...{ log: context.log, env: userEnvironment(), cwd: context.cwd },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const { child } = agent;
   const waiting: { resolve(line: string): void; reject(error: unknown): void }[] = [];
   const lines: string[] = [];
@@ -87,10 +82,8 @@ export function processAgent(command: string, args: readonly string[], context: 
     );
   }
   agent.exit.then(
-    (how) => {
-      const output = agent.lastLines === '' ? '' : `\nLast lines of its output:\n${agent.lastLines}`;
-      fail(new AgentError('agent_died', `The agent's process ended with ${how} before it answered.${output}`));
-    },
+    (how) =>
+      fail(new AgentError('agent_died', `The agent's process ended with ${how} before it answered.${agent.lastLines}`)),
     (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'ENOENT' ? 'no such program' : error.message;
       fail(
@@ -125,26 +118,10 @@ export function processAgent(command: string, args: readonly string[], context: 
       signal.throwIfAborted();
       if (failure !== null && lines.length === 0) throw failure;
       sendTurn(turn);
-      const line = await new Promise<string>((resolve, reject) => {
-        const ready = lines.shift();
-        if (ready !== undefined) {
-          if (lines.length < MAX_AHEAD) child.stdout?.resume();
-          resolve(ready);
-          return;
-        }
-        const abort = (): void => reject(signal.reason);
-        signal.addEventListener('abort', abort, { once: true });
-        waiting.push({
-          resolve: (line) => {
-            signal.removeEventListener('abort', abort);
-            resolve(line);
-          },
-          reject: (error) => {
-            signal.removeEventListener('abort', abort);
-            reject(error);
-          },
-        });
-      });
+      const line =
+        lines.shift() ??
+        (await untilAborted(new Promise<string>((resolve, reject) => waiting.push({ resolve, reject })), signal));
+      if (lines.length < MAX_AHEAD) child.stdout?.resume();
       return { actions: readAnswer(line, context.environment) };
     },
     get screen() {

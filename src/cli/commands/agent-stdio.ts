@@ -6,7 +6,6 @@ export const agentStdio: Command = {
   name: 'agent-stdio',
   summary: 'Connects an MCP client on standard streams to a run that waits for an agent.',
   usage: 'URL [--token TOKEN]',
-  options: { token: { type: 'string' } },
   help: [
     ['URL', 'The address that the run prints: taskwright run ADDRESS --agent mcp'],
     ['--token TOKEN', 'The token that the run prints. Default: the environment variable TASKWRIGHT_TOKEN'],

@@ -5,7 +5,6 @@ export const dap: Command = {
   name: 'dap',
   summary: 'Runs a debug adapter on standard streams for other editors.',
   usage: '',
-  options: { verbose: { type: 'boolean' } },
   help: [
     ['--verbose', "Print the environment server's log to standard error"],
     [

@@ -22,7 +22,6 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Checks the prerequisites on this machine and explains how to install what is missing.',
   usage: '[--hosts A,B,…] [--json]',
-  options: { hosts: { type: 'string' } },
   help: [
     ['--hosts A,B,…', 'Also check these Docker hosts: addresses as in DOCKER_HOST, or contexts'],
     [

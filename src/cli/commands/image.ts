@@ -76,7 +76,6 @@ export const image: Command = {
   name: 'image',
   summary: 'Builds a Docker image that contains tasks.',
   usage: 'FOLDER [--tag NAME] [--with-solutions] [--json]',
-  options: { tag: { type: 'string' }, 'with-solutions': { type: 'boolean' }, verbose: { type: 'boolean' } },
   help: [
     ['FOLDER', 'Folder with task files, their pages, and functions'],
     ['--tag NAME', 'Name of the image. Default: the name of the folder, for example shop-tasks'],

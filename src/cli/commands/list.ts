@@ -51,7 +51,6 @@ export const list: Command = {
   summary: 'Lists the tasks in files and folders.',
   usage: 'PATH... [--registry] [--json]',
   takesTasks: true,
-  options: { registry: { type: 'boolean' } },
   help: [
     ['--registry', 'List the registered tasks by their ids, by default those in the current folder'],
     ['--json', 'Print the tasks as JSON: file, index, id, prompt, environment, calls, …'],

@@ -25,7 +25,6 @@ export const mcp: Command = {
   name: 'mcp',
   summary: 'Serves tools for coding agents that write tasks over MCP on standard streams.',
   usage: '[FOLDER]',
-  options: {},
   help: [['FOLDER', 'The folder with the tasks. Default: the current folder']],
   run: async (context) => {
     const [folder = '.', ...more] = context.positionals;

@@ -1,26 +1,26 @@
 import { resolve } from 'node:path';
 import { jobStatistics } from '../../results/statistics.ts';
 import { jobsIn } from '../../runs/job/job.ts';
-import { skippedRun } from '../../runs/job/job-runs.ts';
 import { mergeJobs } from '../../runs/job/merge.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
+import { skippedRun } from '../../runs/job/skipped-run.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
 import { UsageError } from '../../runs/usage-error.ts';
-import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
+import { type Command, type CommandContext, EXIT, pathOption, textOption } from '../command.ts';
 import { withJobErrors, writeJunit } from '../jobs.ts';
 import { Progress } from '../progress.ts';
 import { countText } from '../report.ts';
 
 async function run(context: CommandContext): Promise<number> {
   const { positionals, cwd, json, output, signal } = context;
-  const [out, junit] = [textOption(context, 'out'), textOption(context, 'junit')];
+  const out = textOption(context, 'out');
   if (positionals.length === 0 || !out) {
     throw new UsageError(
       'bad_option',
       'Specify the folders of the shards, and where the merged job goes: taskwright merge DIR... --out DIR.',
     );
   }
-  if (junit === '') throw new UsageError('bad_option', '--junit requires a path.');
+  const junit = pathOption(context, 'junit');
   let mergedJob: Awaited<ReturnType<typeof mergeJobs>>;
   try {
     mergedJob = await withJobErrors(async () => {
@@ -31,27 +31,22 @@ async function run(context: CommandContext): Promise<number> {
     if (signal.aborted) return EXIT.interrupted;
     throw error;
   }
-  const { id, folder, runs, missing } = mergedJob;
+  const { id, folder, runs } = mergedJob;
+  const missing = mergedJob.missing.map(({ run_id }) => run_id);
   const progress = new Progress(output, json, runs.length);
   for (const one of runs) progress.ended(one);
   progress.end(runs, folder);
   if (missing.length > 0) {
-    const names = missing.map(({ run_id }) => run_id).join(', ');
-    output.note(`${countText(missing.length, 'run')} missing: ${names}`);
+    output.note(`${countText(missing.length, 'run')} missing: ${missing.join(', ')}`);
     output.note(`To make what is missing: taskwright run --resume ${displayPath(folder, cwd)}`);
   }
   if (json) {
-    output.json({
-      job_id: id,
-      runs: printedRuns(runs),
-      statistics: jobStatistics(runs),
-      missing: missing.map(({ run_id }) => run_id),
-    });
+    output.json({ job_id: id, runs: printedRuns(runs), statistics: jobStatistics(runs), missing });
   }
   if (junit !== null) {
     const error = { message: 'No shard has a result of this run.', code: 'run_missing' };
-    const reportedRuns = [...runs, ...missing.map((planned) => skippedRun(planned, error))];
-    const failure = await writeJunit(resolve(cwd, junit), id, reportedRuns);
+    const reportedRuns = [...runs, ...mergedJob.missing.map((planned) => skippedRun(planned, error))];
+    const failure = await writeJunit(junit, id, reportedRuns);
     if (failure !== null) {
       output.note(failure);
       return EXIT.badUse;
@@ -66,7 +61,6 @@ export const merge: Command = {
   name: 'merge',
   summary: 'Merges the shards of a job, and prints the reward and reasons of each run.',
   usage: 'DIR... --out DIR [--junit FILE] [--json]',
-  options: { out: { type: 'string' }, junit: { type: 'string' } },
   help: [
     ['DIR', 'Folder of a shard: a job, or a folder that contains jobs'],
     ['--out DIR', 'Folder for the merged job'],

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import { kindAt } from '../../base/file-kind.ts';
 import { describeSystemError } from '../../base/system-error.ts';
-import { isServerError } from '../../placement/placement.ts';
+import { ServerError } from '../../placement/placement.ts';
 import { changeOfCall, changeOfRun, summarizeChanges } from '../../results/rescore-change.ts';
 import { formatReward, isSuccess } from '../../results/reward.ts';
 import { type Rescored, type RescoredStep, Rescorer } from '../../runs/rescoring/rescorer.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
-import { UsageError } from '../../runs/usage-error.ts';
+import { asUsageError, UsageError } from '../../runs/usage-error.ts';
 import { printCall } from '../../tasks/print.ts';
 import { folders } from '../../traces/store.ts';
 import { TraceError } from '../../traces/trace-file.ts';
@@ -31,8 +31,7 @@ async function run(context: CommandContext): Promise<number> {
     });
   } catch (error) {
     if (signal.aborted) return EXIT.interrupted;
-    if (isServerError(error)) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
+    throw asUsageError(error, ServerError);
   } finally {
     await rescorer.close();
   }
@@ -112,7 +111,6 @@ export const rescore: Command = {
   name: 'rescore',
   summary: 'Re-scores recorded runs with the current version of their tasks, without an agent or a live site.',
   usage: 'TRACE_DIR|JOB_DIR ... [--every-step] [--json]',
-  options: { 'every-step': { type: 'boolean' }, verbose: { type: 'boolean' } },
   help: [
     ['TRACE_DIR|JOB_DIR', 'Folder of a run, or of a job to re-score all its runs'],
     ['--every-step', 'Also print the reward after each step'],

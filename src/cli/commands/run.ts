@@ -1,75 +1,42 @@
-import { resolve } from 'node:path';
 import { AGENT_SYNTAX, agentPorts } from '../../agents/registry.ts';
 import { GET_A_BROWSER } from '../../doctor/doctor.ts';
 import { environmentKind } from '../../environments/kinds.ts';
 import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import { jobIn, jobsFolder, reopenJob } from '../../runs/job/job.ts';
-import { DEFAULT_RETRIES, defaultConcurrency, type JobRun, runsLeft, skippedRun } from '../../runs/job/job-runs.ts';
+import { DEFAULT_RETRIES, defaultConcurrency, type JobRun, runsLeft } from '../../runs/job/job-runs.ts';
 import { checkAgent, jobTasks } from '../../runs/job/job-tasks.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { type PlannedJob, type PreparedJob, prepareJob, runJob } from '../../runs/job/run-job.ts';
-import { SEEDS, type Seeds } from '../../runs/job/seeds.ts';
+import { SEEDS } from '../../runs/job/seeds.ts';
 import { parseShard, type Shard } from '../../runs/job/shard.ts';
+import { skippedRun } from '../../runs/job/skipped-run.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
 import { serversOf } from '../../runs/selection/own-tasks.ts';
 import { select } from '../../runs/selection/select-tasks.ts';
 import { UsageError } from '../../runs/usage-error.ts';
-import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { RunLimits } from '../../traces/limits.ts';
+import { LIMITS } from '../../traces/limits.ts';
 import type { Run } from '../../traces/trace.ts';
 import {
   type Command,
   type CommandContext,
-  type DockerChoice,
   EXIT,
+  pathOption,
   retentionOf,
   textOption,
   wholeNumber,
 } from '../command.ts';
 import { HudTraces } from '../hud-traces.ts';
 import { noteRemoval, withJobErrors, writeJunit } from '../jobs.ts';
-import { RUN_LIMITS, readLimitOptions } from '../limit-options.ts';
-import {
-  checkPlacementOptions,
-  PLACEMENT_OPTIONS,
-  placementHelp,
-  readDocker,
-  readPlacement,
-} from '../placement-options.ts';
+import { limitHelp, readLimitOptions } from '../limit-options.ts';
+import { checkPlacementOptions, placementHelp, readDocker, readPlacement } from '../placement-options.ts';
 import { Progress } from '../progress.ts';
 import { countText, verdictLines } from '../report.ts';
 
-/** The options of the command line. */
-interface RunOptions {
-  readonly agent: string | null;
-  readonly seeds: Seeds;
-  readonly group: number;
-  readonly concurrency: number;
-  /** Null: the default. */
-  readonly retries: number | null;
-  readonly limits: RunLimits;
-  readonly mask: boolean;
-  readonly placement: PlacementKind | null;
-  readonly out: string | null;
-  readonly junit: string | null;
-  /** Folder for the runs as HUD's local trace files. */
-  readonly hudTraces: string | null;
-  readonly docker: DockerChoice;
-  /** Plan the job, and make no run. */
-  readonly plan: boolean;
-  readonly resume: string | null;
-  readonly shard: Shard | null;
-}
+type RunOptions = ReturnType<typeof readOptions>;
 
-function readOptions(context: CommandContext): RunOptions {
-  const path = (option: string): string | null => {
-    const value = textOption(context, option);
-    if (value === '') throw new UsageError('bad_option', `--${option} requires a path.`);
-    return value === null ? null : resolve(context.cwd, value);
-  };
+function readOptions(context: CommandContext) {
   const placement = readPlacement(context);
-  const agent = textOption(context, 'agent');
   const order = textOption(context, 'seeds') ?? 'same';
   if (!SEEDS.some((one) => one === order)) {
     throw new UsageError('bad_option', `--seeds requires ${SEEDS.join(' or ')}, not “${order}”.`);
@@ -79,7 +46,7 @@ function readOptions(context: CommandContext): RunOptions {
   if (part !== null && shard === null) {
     throw new UsageError('bad_option', `--shard requires a number and how many there are, such as 2/4, not “${part}”.`);
   }
-  const resume = path('resume');
+  const resume = pathOption(context, 'resume');
   if (shard !== null && resume === null) {
     throw new UsageError('bad_option', '--shard requires --resume JOB_DIR: plan the job first with --plan.');
   }
@@ -90,24 +57,27 @@ function readOptions(context: CommandContext): RunOptions {
   const lanes = wholeNumber(context, 'lanes', 1);
   const concurrency = wholeNumber(context, 'concurrency', 1) ?? lanes ?? defaultConcurrency();
   return {
+    /** Plan the job, and make no run. */
     plan,
     docker: readDocker(context, concurrency),
     resume,
     shard,
-    agent,
+    agent: textOption(context, 'agent'),
     seeds: {
       first: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
       consecutive: order === 'consecutive',
     },
     group: wholeNumber(context, 'group', 1) ?? 1,
     concurrency,
+    /** Null: the default. */
     retries: wholeNumber(context, 'retries', 0),
     limits: readLimitOptions(context),
     mask: context.values['mask'] === true,
     placement,
-    out: path('out'),
-    junit: path('junit'),
-    hudTraces: path('hud-traces'),
+    out: pathOption(context, 'out'),
+    junit: pathOption(context, 'junit'),
+    /** Folder for the runs as HUD's local trace files. */
+    hudTraces: pathOption(context, 'hud-traces'),
   };
 }
 
@@ -130,7 +100,7 @@ async function prepare(context: CommandContext, options: RunOptions): Promise<Pr
   );
 }
 
-/** What to tell the user before a task runs on this machine. */
+/** The warning before a task runs on this machine. */
 function localWarning(task: Task | null): string | null {
   const kind = task === null ? null : environmentKind(task.env);
   return kind !== null && 'kind' in kind ? (kind.kind.localWarning ?? null) : null;
@@ -142,7 +112,7 @@ const PLANNED_OPTIONS = [
   'seed',
   'seeds',
   'group',
-  ...Object.keys(RUN_LIMITS.options),
+  ...Object.values(LIMITS).map(({ flag }) => flag),
   'mask',
   'placement',
   'out',
@@ -210,7 +180,7 @@ async function run(context: CommandContext): Promise<number> {
   const { id, folder, results, statistics, failure } = await runJob(preparedJob, {
     concurrency: options.concurrency,
     retries: options.retries ?? DEFAULT_RETRIES,
-    // The last runs use what the first ones leave.
+    // The last runs use the environments of the first ones.
     placement: ({ plannedRun }) =>
       context.placement(
         plannedRun.placement,
@@ -251,7 +221,7 @@ function resumeHint(folder: string, cwd: string, results: readonly Run[], shard:
   return `${countText(remaining, 'run')} left: taskwright run --resume ${displayPath(folder, cwd)}${part}`;
 }
 
-/** Prints what was planned, and leaves the job to those who make its runs. */
+/** Prints the plan, and leaves the job to the machines that make its runs. */
 async function printPlan(
   { cwd, json, output }: CommandContext,
   runs: readonly JobRun[],
@@ -261,9 +231,7 @@ async function printPlan(
   await noteRemoval(job, output);
   const refusedRuns = runs.filter(({ plannedRun }) => plannedRun.error !== null);
   for (const { plannedRun } of refusedRuns) {
-    const lines = verdictLines(skippedRun(plannedRun, plannedRun.error), (style, text) =>
-      output.paintNote(style, text),
-    );
+    const lines = verdictLines(skippedRun(plannedRun), (style, text) => output.paintNote(style, text));
     for (const line of lines) output.note(line);
   }
   if (json) output.json({ job_id: job.id, job_dir: job.folder, runs: job.plan.runs });
@@ -280,24 +248,6 @@ export const runCommand: Command = {
   summary: 'Runs tasks with an agent and prints the reward and reasons of each run.',
   usage: 'ADDRESS... [--agent AGENT] [options] | --resume JOB_DIR [--shard I/N]',
   takesTasks: true,
-  options: {
-    agent: { type: 'string' },
-    seed: { type: 'string' },
-    group: { type: 'string' },
-    seeds: { type: 'string' },
-    concurrency: { type: 'string' },
-    retries: { type: 'string' },
-    resume: { type: 'string' },
-    plan: { type: 'boolean' },
-    shard: { type: 'string' },
-    ...RUN_LIMITS.options,
-    mask: { type: 'boolean' },
-    ...PLACEMENT_OPTIONS,
-    out: { type: 'string' },
-    junit: { type: 'string' },
-    'hud-traces': { type: 'string' },
-    verbose: { type: 'boolean' },
-  },
   help: [
     ['ADDRESS', 'A task (FILE#ID or FILE#INDEX), or a file or folder to run all tasks in it'],
     ['--agent AGENT', `The agent: ${AGENT_SYNTAX}. Default: the task's solution, ID.actions next to its file`],
@@ -312,7 +262,7 @@ export const runCommand: Command = {
     ['--resume JOB_DIR', 'Resume a job that was stopped or killed. Finished runs are kept'],
     ['--plan', 'Plan the job and make no run, so that several machines can make its shards'],
     ['--shard I/N', 'With --resume: make only every Nth run of the plan, starting with the Ith'],
-    ...RUN_LIMITS.help,
+    ...limitHelp({ served: false }),
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
     ...placementHelp('Number of lanes in the swarm or cluster, and default of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],

@@ -6,7 +6,7 @@ import { describeSystemError, isSystemError, writeNamedFile } from '../../base/s
 import { functionsFiles } from '../../functions/user/files.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { formatReward } from '../../results/reward.ts';
-import { type Job, JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
+import { JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
 import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { UsageError } from '../../runs/usage-error.ts';
@@ -15,27 +15,19 @@ import { isLoopback, serveTasks } from '../../serving/serve.ts';
 import { ServedError } from '../../serving/served-environment.ts';
 import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts';
 import { findTaskFiles } from '../../tasks/discover.ts';
-import type { PlacementKind } from '../../tasks/placement-kind.ts';
-import type { RunLimits } from '../../traces/limits.ts';
 import {
   type Command,
   type CommandContext,
-  type DockerChoice,
   EXIT,
+  pathOption,
   retentionOf,
   seconds,
   textOption,
   wholeNumber,
 } from '../command.ts';
-import { noteRemoval } from '../jobs.ts';
-import { readLimitOptions, SERVED_LIMITS } from '../limit-options.ts';
-import {
-  checkPlacementOptions,
-  PLACEMENT_OPTIONS,
-  placementHelp,
-  readDocker,
-  readPlacement,
-} from '../placement-options.ts';
+import { noteRemoval, withJobErrors } from '../jobs.ts';
+import { limitHelp, readLimitOptions } from '../limit-options.ts';
+import { checkPlacementOptions, placementHelp, readDocker, readPlacement } from '../placement-options.ts';
 import { countText } from '../report.ts';
 
 /** The port that OpenEnv's own servers use. */
@@ -46,22 +38,7 @@ const ALL_INTERFACES = '0.0.0.0';
 const DEFAULT_SESSIONS = 8;
 const DEFAULT_IDLE_MS = 60 * 60 * 1000;
 
-interface Options {
-  readonly host: string;
-  readonly port: number;
-  readonly token: string | null;
-  readonly seed: number;
-  readonly concurrency: number;
-  readonly idleMs: number;
-  readonly limits: RunLimits;
-  readonly screenshots: boolean;
-  readonly mask: boolean;
-  readonly placement: PlacementKind | null;
-  readonly docker: DockerChoice;
-  readonly out: string | null;
-}
-
-function readOptions(context: CommandContext): Options {
+function readOptions(context: CommandContext) {
   const { container, token: usualToken } = context.serving;
   const hostOption = textOption(context, 'host');
   const host = hostOption ?? (container ? ALL_INTERFACES : DEFAULT_HOST);
@@ -80,8 +57,6 @@ function readOptions(context: CommandContext): Options {
   const placement = readPlacement(context);
   checkPlacementOptions(context, placement);
   const concurrency = wholeNumber(context, 'concurrency', 1) ?? DEFAULT_SESSIONS;
-  const out = textOption(context, 'out');
-  if (out === '') throw new UsageError('bad_option', '--out requires a path.');
   return {
     host,
     port,
@@ -94,7 +69,7 @@ function readOptions(context: CommandContext): Options {
     limits: readLimitOptions(context),
     screenshots: context.values['no-screenshots'] !== true,
     mask: context.values['mask'] === true,
-    out: out === null ? null : resolve(context.cwd, out),
+    out: pathOption(context, 'out'),
   };
 }
 
@@ -117,7 +92,7 @@ class FileTaskLoader implements TaskLoader {
       }
       return this.#cache.tasks;
     } catch (error) {
-      // At the start the user has to know; later, a client does.
+      // At the start, the user learns of it; later, a client does.
       if (this.#cache === null || !(error instanceof UsageError)) throw error;
       throw new ServedError('task_failed', error.message, { cause: error });
     }
@@ -127,9 +102,7 @@ class FileTaskLoader implements TaskLoader {
     return new UserFunctionNames().beside(file);
   }
 
-  /**
-   * Changes when a file of the tasks, or of their functions, changes. What cannot be read here counts as missing.
-   */
+  /** Changes when a file of the tasks, or of their functions, changes. What cannot be read here counts as missing. */
   async #mark(): Promise<string> {
     const paths = this.#addresses.map((address) => resolve(this.cwd, address));
     // `load` reports what cannot be read.
@@ -138,7 +111,7 @@ class FileTaskLoader implements TaskLoader {
     const folders = [...new Set(files.map((file) => dirname(file)))];
     const functions = await Promise.all(folders.map((folder) => functionsFiles(folder).catch(() => [])));
     const marks = [...files, ...functions.flat()].map(async (file) => {
-      // A file that is gone by now changes the mark, too, and reading the tasks reports it.
+      // A file that was removed meanwhile changes the mark, too, and reading the tasks reports it.
       const state = await stat(file).catch(() => null);
       return `${file} ${state?.mtimeMs} ${state?.size}`;
     });
@@ -152,19 +125,10 @@ function untilStopped({ signal, streams: { input } }: CommandContext): Promise<v
     const stop = (): void => resolve();
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    // A pipe of its owner; a terminal and /dev/null are none.
+    // Only a pipe ends with its owner, unlike a terminal or /dev/null.
     if (!(input instanceof Socket) || 'isTTY' in input) return;
     input.on('end', stop).on('close', stop).on('error', stop).resume();
   });
-}
-
-async function openJob({ out }: Options, context: CommandContext): Promise<Job> {
-  try {
-    return await startJob(out ?? jobsFolder(context.cwd), { retention: retentionOf(context, out) });
-  } catch (error) {
-    if (error instanceof JobError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
-  }
 }
 
 async function run(context: CommandContext): Promise<number> {
@@ -180,8 +144,9 @@ async function run(context: CommandContext): Promise<number> {
     const hint = 'To see why, run taskwright validate.';
     output.note(output.paintNote('yellow', `${refusals} of ${countText(tasks.length, 'task')} cannot run. ${hint}`));
   }
-  const job = await openJob(options, context);
-  // A server is often killed, so this is not said at its end.
+  const { out } = options;
+  const job = await withJobErrors(() => startJob(out ?? jobsFolder(cwd), { retention: retentionOf(context, out) }));
+  // Not at the end, because a server is often killed.
   void noteRemoval(job, output);
   const log = (text: string): void => {
     if (context.values['verbose'] === true) output.note(output.paintNote('dim', text));
@@ -253,21 +218,6 @@ export const serve: Command = {
   summary: 'Serves tasks to the clients of OpenEnv.',
   usage: 'PATH... [--port N] [options]',
   takesTasks: true,
-  options: {
-    port: { type: 'string' },
-    host: { type: 'string' },
-    token: { type: 'string' },
-    seed: { type: 'string' },
-    concurrency: { type: 'string' },
-    'idle-timeout': { type: 'string' },
-    ...SERVED_LIMITS.options,
-    ...PLACEMENT_OPTIONS,
-    out: { type: 'string' },
-    'no-screenshots': { type: 'boolean' },
-    mask: { type: 'boolean' },
-    manifest: { type: 'boolean' },
-    verbose: { type: 'boolean' },
-  },
   help: [
     ['PATH', 'A task file, a folder, or a task (FILE#ID or FILE#INDEX)'],
     ['--port N', `The port; 0 for a free one. Default: ${DEFAULT_PORT}`],
@@ -276,7 +226,7 @@ export const serve: Command = {
     ['--seed N', 'Decides the order of tasks for resets that name none. Default: 0'],
     ['--concurrency N', `Maximum number of sessions at the same time. Default: ${DEFAULT_SESSIONS}`],
     ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${DEFAULT_IDLE_MS / 1000}`],
-    ...SERVED_LIMITS.help,
+    ...limitHelp({ served: true }),
     ...placementHelp('Number of lanes in the swarm or cluster. Default: that of --concurrency'),
     ['--out DIR', 'Folder for recorded runs. Default: .taskwright/jobs in the current folder'],
     ['--no-screenshots', 'Leave screenshots out of observations. They are nearly all of their size'],

@@ -8,7 +8,7 @@ import { jobStatistics } from '../../results/statistics.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { readJobResults } from '../../runs/job/read-job.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
-import { UsageError } from '../../runs/usage-error.ts';
+import { asUsageError, UsageError } from '../../runs/usage-error.ts';
 import { numberStep } from '../../traces/new-step.ts';
 import { openRun } from '../../traces/store.ts';
 import { TraceError } from '../../traces/trace-file.ts';
@@ -52,8 +52,7 @@ async function run(context: CommandContext): Promise<number> {
       return EXIT.fine;
     }
   } catch (error) {
-    if (error instanceof TraceError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
+    throw asUsageError(error, TraceError);
   }
   if (json) {
     const values = runs.map(({ record, steps }) => ({ ...record, steps }));
@@ -138,7 +137,6 @@ export const show: Command = {
   summary:
     'Prints the steps, reward, and reasons of a recorded run or of runs that HUD recorded, or the runs of a job.',
   usage: `TRACE_DIR|JOB_DIR|FILE|DIR [--json] [--format ${FORMATS}]`,
-  options: { format: { type: 'string' } },
   help: [
     [
       '--json',

@@ -15,7 +15,7 @@ import { findDoubleRegistrations } from '../../runs/selection/registry.ts';
 import { type Selection, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
-import { UsageError } from '../../runs/usage-error.ts';
+import { asUsageError, UsageError } from '../../runs/usage-error.ts';
 import { findTaskFiles, loadFoundTaskFile, readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
@@ -109,8 +109,7 @@ async function checkSolution([path, dialect]: readonly [string, ActionDialect]):
   try {
     return diagnoseSolution(path, (await readBytes(path)).toString('utf8'), dialect);
   } catch (error) {
-    if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
+    throw asUsageError(error, TaskFileError);
   }
 }
 
@@ -168,7 +167,6 @@ export const validate: Command = {
   summary: 'Validates task files and their solutions without running them.',
   usage: 'PATH... [--fix [--likely]] [--fixes] [--json]',
   takesTasks: true,
-  options: { fix: { type: 'boolean' }, likely: { type: 'boolean' }, fixes: { type: 'boolean' } },
   help: [
     ['--fix', 'Apply all fixes that do not change what a task means, and print the remaining problems'],
     ['--likely', 'With --fix, also apply the likeliest fix of each other problem'],

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { untracedRun } from '../../runs/job/untraced-run.ts';
+import { skippedRun } from '../../runs/job/skipped-run.ts';
 import type { PlannedRun } from '../../traces/job-file.ts';
 import type { JobEntry } from '../../traces/store.ts';
 import type { Run } from '../../traces/trace.ts';
@@ -32,8 +32,7 @@ export function recordedJob(entry: JobEntry): JobState | null {
 
 /** The result of a run without a trace: its task was refused, for the reason in the plan, or it cannot be read. */
 function resultOf(planned: PlannedRun, problem: string | undefined): Run | null {
-  const { error, run_id, task_id, file, index, group_id, agent, seed } = planned;
-  if (error === null && problem === undefined) return null;
-  const run = untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, agent, seed, error });
-  return error === null ? { ...run, status: 'interrupted' } : run;
+  if (planned.error === null && problem === undefined) return null;
+  const run = skippedRun(planned);
+  return planned.error === null ? { ...run, status: 'interrupted' } : run;
 }

@@ -12,7 +12,7 @@ import type { JobPlan, PlannedRun } from '../../traces/job-file.ts';
 import { limitsIn } from '../../traces/limits.ts';
 import { setAside } from '../../traces/set-aside.ts';
 import { AT_ONCE, readRecord, withAgent } from '../../traces/store.ts';
-import type { Run, RunError, RunRecord } from '../../traces/trace.ts';
+import type { Run, RunRecord } from '../../traces/trace.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 import type { RunListener } from '../events.ts';
 import { canRetry } from '../run/blame.ts';
@@ -23,7 +23,7 @@ import { CurrentTasks } from '../selection/current-tasks.ts';
 import type { WithServer } from '../selection/own-tasks.ts';
 import type { Job } from './job.ts';
 import { runsOfShard, type Shard } from './shard.ts';
-import { untracedRun } from './untraced-run.ts';
+import { skippedRun } from './skipped-run.ts';
 
 /** Default number of retries of a run. */
 export const DEFAULT_RETRIES = 2;
@@ -103,7 +103,7 @@ async function resultOf(
   options: AttemptOptions,
 ): Promise<Run | RunRecord> {
   const { plannedRun, task } = run;
-  if (task === null) return skippedRun(plannedRun, plannedRun.error);
+  if (task === null) return skippedRun(plannedRun);
   if (options.signal.aborted) return skippedRun(plannedRun, null);
   try {
     return await makeRun(job, { ...run, task }, index, options);
@@ -163,12 +163,6 @@ async function makeRun(
     // Cancelling ends the pause and the next attempt.
     await delay(PAUSE_MS * failures.length, undefined, { signal }).catch(() => {});
   }
-}
-
-/** The result of a run that is not executed: with an error, its task cannot run; without one, it was cancelled before its turn. */
-export function skippedRun(plannedRun: PlannedRun, error: RunError | null): Run {
-  const { run_id, file, task_id, index, group_id, agent, seed } = plannedRun;
-  return untracedRun({ runId: run_id, file, taskId: task_id, index, groupId: group_id, agent, seed, error });
 }
 
 /**

@@ -11,7 +11,7 @@ import { displayPath } from '../selection/display-path.ts';
 import { type Selection, selectedTasks } from '../selection/select-tasks.ts';
 import type { SelectedTask } from '../selection/selected-task.ts';
 import { solutionAgent } from '../solutions/solution-agent.ts';
-import { UsageError } from '../usage-error.ts';
+import { asUsageError, UsageError } from '../usage-error.ts';
 
 /** One task of a job. */
 export interface JobTask {
@@ -85,8 +85,7 @@ export function checkAgent(agent: string, cwd: string): void {
       throw new AgentError('agent_unknown', `The agent “${agent}” works only in the editor. Use ${AGENT_SYNTAX}.`);
     }
   } catch (error) {
-    if (error instanceof AgentError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
+    throw asUsageError(error, AgentError);
   }
 }
 

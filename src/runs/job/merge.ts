@@ -22,7 +22,7 @@ import { readRecord, withAgent } from '../../traces/store.ts';
 import type { Run, RunRecord } from '../../traces/trace.ts';
 import { readFirstLine } from '../../traces/trace-file.ts';
 import { ignoreJobs, JobError, unwritable } from './job.ts';
-import { skippedRun } from './job-runs.ts';
+import { skippedRun } from './skipped-run.ts';
 
 /** A job that was put together from its shards. */
 export interface MergedJob {
@@ -87,7 +87,7 @@ export async function mergeJobs(
     const runs: (Run | RunRecord)[] = [];
     const missing: PlannedRun[] = [];
     for (const [index, plannedRun] of file.plan.runs.entries()) {
-      const result = plannedRun.error === null ? (results[index] ?? null) : skippedRun(plannedRun, plannedRun.error);
+      const result = plannedRun.error === null ? (results[index] ?? null) : skippedRun(plannedRun);
       if (result === null) missing.push(plannedRun);
       else runs.push(result);
     }

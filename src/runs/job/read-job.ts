@@ -6,7 +6,7 @@ import type { Run, RunRecord } from '../../traces/trace.ts';
 import { type TraceError, unreadable } from '../../traces/trace-file.ts';
 import { withoutDetails } from '../../traces/without-details.ts';
 import { JobError } from './job.ts';
-import { skippedRun } from './job-runs.ts';
+import { skippedRun } from './skipped-run.ts';
 
 /** The results of a job on disk. */
 export interface JobResults {
@@ -53,7 +53,7 @@ export async function readJobResults(
     if (record !== null) add(withAgent(record, agent));
   };
   for (const plannedRun of file.plan?.runs ?? []) {
-    if (plannedRun.error !== null) add(skippedRun(plannedRun, plannedRun.error));
+    if (plannedRun.error !== null) add(skippedRun(plannedRun));
     else if (!startedRuns.has(plannedRun.run_id)) missing.push(plannedRun);
     else await read(plannedRun.run_id, plannedRun.agent);
   }

@@ -3,10 +3,11 @@ import type { JobPlan } from '../../traces/job-file.ts';
 import { newGroupId, newJobId, newRunId } from '../../traces/names.ts';
 import type { Run, RunRecord } from '../../traces/trace.ts';
 import { type Job, JobError, startJob } from './job.ts';
-import { type JobOptions, type JobRun, makeRuns, skippedRun } from './job-runs.ts';
+import { type JobOptions, type JobRun, makeRuns } from './job-runs.ts';
 import { type JobTask, portablePlan } from './job-tasks.ts';
 import type { Retention } from './retention.ts';
 import { type Seeds, seedOf } from './seeds.ts';
+import { skippedRun } from './skipped-run.ts';
 
 /** What a new job is. `cwd`, the limits, and `mask`: see `JobPlan`. */
 export interface NewJob extends Omit<JobPlan, 'runs' | 'portable'> {
@@ -73,7 +74,7 @@ export async function prepareJob(options: NewJob): Promise<PreparedJob> {
  */
 export async function runJob({ job, runs }: PreparedJob, options: JobOptions): Promise<JobResult> {
   if (job === null) {
-    const results = runs.map(({ plannedRun }) => skippedRun(plannedRun, plannedRun.error));
+    const results = runs.map(({ plannedRun }) => skippedRun(plannedRun));
     results.forEach(options.ended);
     return { id: newJobId(), folder: null, results, statistics: jobStatistics(results), failure: null };
   }

@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/nearest.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
-import { UsageError } from '../usage-error.ts';
+import { asUsageError, UsageError } from '../usage-error.ts';
 import { displayPath } from './display-path.ts';
 import { findOwnTasks } from './own-tasks.ts';
 import { nearestId, type RegisteredTask, readRegistry } from './registry.ts';
@@ -86,8 +86,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
       else if (from.file.rows.length > 0) throw unknownTask(from.file, address.selector, cwd);
     }
   } catch (error) {
-    if (error instanceof TaskFileError) throw new UsageError(error.code, error.message, { cause: error });
-    throw error;
+    throw asUsageError(error, TaskFileError);
   }
   return { files: [...files.values()], selections: selections };
 }

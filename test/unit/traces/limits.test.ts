@@ -10,9 +10,8 @@ const settings = Object.keys(manifest.contributes.configuration.properties);
 it.each(LIMIT_NAMES)('%s can be set wherever a run is started', (name) => {
   const { flag, setting, option, unit, served } = LIMITS[name];
   expect(settings, 'package.json').toContain(`taskwright.${setting}`);
-  expect(runCommand.options).toHaveProperty(flag);
   expect(runCommand.help.map(([text]) => text)).toContain(`--${flag} ${unit === 'ms' ? 'SECONDS' : 'N'}`);
-  expect(Object.hasOwn(serve.options, flag)).toBe(served);
+  expect(serve.help.some(([text]) => text.startsWith(`--${flag} `))).toBe(served);
   expect(limitsOf({ [option]: 7 })).toEqual({ [name]: 7 });
   expect(() => checkOptions({ [option]: -1 })).toThrow(`"${option}" requires`);
 });
