@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { ElementHandle, Frame } from 'playwright-core';
 import { createEngine, type EngineRequest } from './in-page/selector-engine.ts';
-import type { Plain } from './plain.ts';
 import { type InPageFunction, sourceOf, sourceOfAll } from './source-of.ts';
 
 /** The selector engine that calls functions in pages. */
 const ENGINE = 'taskwright';
 
 /** A function that runs in a page, on the page itself. Arguments and results are JSON. */
-export type PageFunction<Argument, Result> = (argument: Argument, plain: Plain) => Result;
+export type PageFunction<Argument, Result> = (argument: Argument) => Result;
 /** A function that runs in a page, on an element or on all elements that a selector matches. */
-export type ElementFunction<Target, Argument, Result> = (target: Target, argument: Argument, plain: Plain) => Result;
+export type ElementFunction<Target, Argument, Result> = (target: Target, argument: Argument) => Result;
 
 /**
  * Functions that can be called in Playwright's isolated world of a page. The page's scripts cannot see this world and

@@ -1,13 +1,9 @@
 /// <reference lib="dom" />
 
-/** The type of `plain`, for functions that get it as an argument. */
-export type Plain = <Target extends Node>(node: Target) => Target;
-
 /**
  * Returns a node that has only the properties of its interface. In a form, fields shadow these properties, and in a
  * document, forms and images do: with `<input name="localName">`, `form.localName` is that field in every world. Pass
- * the original node to what needs the node itself (`getComputedStyle`, a comparison). Runs in the page, so this
- * function must not use anything outside of itself.
+ * the original node to what needs the node itself (`getComputedStyle`, a comparison). Runs in the page.
  */
 export function plain<Target extends Node>(node: Target): Target {
   // Reads a symbol property, which a name in the page cannot shadow.

@@ -1,7 +1,6 @@
 import type { ElementHandle, Frame } from 'playwright-core';
 import { nearestWord } from '../../../base/nearest.ts';
 import { callIn, findIn, type PageFunction } from '../../../functions/page/page-calls.ts';
-import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 import type { Box } from '../../environment.ts';
 import type { RecordedPage } from '../../recorded.ts';
@@ -13,6 +12,7 @@ import { ActionError, explain } from './failures.ts';
 import {
   describeElement,
   type ElementFacts,
+  findBySelector,
   findElementAt,
   findFocusedElement,
   listSelectors,
@@ -132,7 +132,7 @@ export class Elements {
   async #findFirst(selector: string): Promise<PageElement | null> {
     // Also null for selectors that the browser cannot parse. Playwright reports errors in them.
     if (isPlaywrightOnly(selector) || !this.#reader.plain) return null;
-    return this.#findDirect((css, plain) => plain(document).querySelector(css), selector);
+    return this.#findDirect(findBySelector, selector);
   }
 
   /**
@@ -146,7 +146,7 @@ export class Elements {
     const { page, cdp } = this.#tab;
     const { result } = await cdp.send('Runtime.evaluate', {
       contextId: await this.#tab.world,
-      expression: `(${sourceOf(find)})(${JSON.stringify(argument)}, ${plain})`,
+      expression: `(${sourceOf(find)})(${JSON.stringify(argument)})`,
     });
     if (result.subtype !== 'node' || result.objectId === undefined) return null;
     return new DirectElement(page, cdp, result.objectId);

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { CDPSession, ElementHandle, Frame, Page } from 'playwright-core';
 import type { Point } from '../../../actions/action.ts';
 import { callOn, type ElementFunction } from '../../../functions/page/page-calls.ts';
-import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 
 /**
@@ -75,7 +74,7 @@ export class DirectElement implements PageElement {
   ): Promise<Awaited<Result>> {
     const { result, exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
       objectId: this.#objectId,
-      functionDeclaration: `function (argument) { return (${sourceOf(run)})(this, argument, ${plain}); }`,
+      functionDeclaration: `function (argument) { return (${sourceOf(run)})(this, argument); }`,
       arguments: [{ value: argument }],
       awaitPromise: true,
       returnByValue: true,

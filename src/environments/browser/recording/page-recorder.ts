@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { CDPSession } from 'playwright-core';
-import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 import { PAGE_VERSION, type RecordedPage, type RecordedState, recordedPageSchema } from '../../recorded.ts';
 import { OutOfTime, within } from '../limits.ts';
@@ -156,7 +155,7 @@ export class PageRecorder {
     let answer = this.#needsAllStyles || isNew ? null : ((await evaluate(READ)) as CaptureAnswer | null);
     if (answer === null) {
       // Counted names make the same page the same bytes in each run, so that it is evaluated only once.
-      const install = `globalThis.${CAPTURE} = (${sourceOf(captureDocument)})(${JSON.stringify(`${this.#installCount++}.`)}, ${plain});`;
+      const install = `globalThis.${CAPTURE} = (${sourceOf(captureDocument)})(${JSON.stringify(`${this.#installCount++}.`)});`;
       const [names, first] = (await evaluate(installAndRead(install))) as [string, CaptureAnswer];
       this.#standardNames ??= new Set(names.split('\n'));
       answer = first;

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route } from 'playwright-core';
 import type { FactQuery } from '../../../functions/fact-query.ts';
-import { plain } from '../../../functions/page/plain.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 import type { RecordedDocument, RecordedPage } from '../../recorded.ts';
+import type { FrameToFill } from './in-page/build-nodes.ts';
 import { type EachSnapshot, rebuildEach } from './in-page/rebuild-each.ts';
-import { type FrameToFill, type Rebuilding, rebuildDocument } from './in-page/rebuild-page.ts';
+import { type Rebuilding, rebuildDocument } from './in-page/rebuild-page.ts';
 import type { PageNeeds } from './page-needs.ts';
 
 /** The policy that prevents scripts in a restored page from running, including those in attributes. */
@@ -222,7 +222,7 @@ export class RestoredPageTab {
     const names = frame.parentFrame() === null ? recordedPage.names : [];
     const rebuilding: Rebuilding = { json: JSON.stringify(document), sheets, names, reusableSheets: reusableSheets };
     const left = await frame.evaluate<readonly FrameToFill[]>(
-      `(${sourceOf(rebuildDocument)})(${JSON.stringify(rebuilding)}, ${plain})`,
+      `(${sourceOf(rebuildDocument)})(${JSON.stringify(rebuilding)})`,
     );
     for (const [index, { document: own, remote }] of left.entries()) {
       const inner = own ?? (remote === null ? null : (recordedPage.frames[remote] ?? null));

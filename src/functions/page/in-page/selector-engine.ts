@@ -28,7 +28,7 @@ export function createEngine(functions: Record<string, (...args: unknown[]) => u
     const { argument, on } = request;
     const target = on === 'element' ? [root] : on === 'page' ? [] : [collections.get(on.key) ?? []];
     if (typeof on === 'object') collections.delete(on.key);
-    const result = functions[request.call]?.(...target, argument, plain);
+    const result = functions[request.call]?.(...target, argument);
     if (request.finds) return result instanceof Element ? [result] : [];
     const holder = plain(document).createElement('data');
     holder.textContent = JSON.stringify({ result });

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Point } from '../../../../actions/action.ts';
-import type { Plain } from '../../../../functions/page/plain.ts';
+import { plain } from '../../../../functions/page/plain.ts';
 import type { Box } from '../../../environment.ts';
 import type { ChainLink, PlainElement } from '../../recording/element-chain.ts';
 
@@ -17,7 +17,7 @@ export interface ElementFacts {
 }
 
 /** Runs in the page: reads all recorded facts of an element. `states`: pseudo-classes to record. */
-export function describeElement(element: Element, states: readonly string[], plain: Plain): ElementFacts {
+export function describeElement(element: Element, states: readonly string[]): ElementFacts {
   const NEAR = 100;
   const FAR = 10_000;
   // `matches` throws for pseudo-classes that the browser does not know.
@@ -44,7 +44,7 @@ export function describeElement(element: Element, states: readonly string[], pla
   for (let one: Element | null = element; one && chain.length < 200; ) {
     const before = siblingsOf(one, (other) => plain(other).previousElementSibling);
     const after = siblingsOf(one, (other) => plain(other).nextElementSibling);
-    const parent: Element | null = parentOf(one, plain);
+    const parent: Element | null = parentOf(one);
     chain.push({
       ...describePlain(one),
       before: before.near.reverse(),
@@ -108,22 +108,27 @@ export function foldText(text: string | null): string {
 }
 
 /** The parent of an element; the host of a shadow root for what is in it. */
-export function parentOf(element: Element, plain: Plain): Element | null {
+export function parentOf(element: Element): Element | null {
   const { parentElement }: Element = plain(element);
   const root = plain(element).getRootNode();
   return parentElement ?? (root instanceof ShadowRoot ? root.host : null);
 }
 
 /** Runs in the page: the focused element, in open shadow roots too; null if it is the page itself. */
-export function findFocusedElement(_argument: null, plain: Plain): Element | null {
+export function findFocusedElement(): Element | null {
   const { activeElement, body, documentElement } = plain(document);
   let element = activeElement;
   for (let inner = element; inner; inner = plain(inner).shadowRoot?.activeElement ?? null) element = inner;
   return element === body || element === documentElement ? null : element;
 }
 
+/** Runs in the page: the first element of the document, without its shadow roots, that a CSS selector matches. */
+export function findBySelector(selector: string): Element | null {
+  return plain(document).querySelector(selector);
+}
+
 /** Runs in the page: the element at a point of its viewport, in open shadow roots too. */
-export function findElementAt([x, y]: readonly [number, number], plain: Plain): Element | null {
+export function findElementAt([x, y]: readonly [number, number]): Element | null {
   let element = plain(document).elementFromPoint(x, y);
   for (let root = element && plain(element).shadowRoot; root; root = element && plain(element).shadowRoot) {
     const inner = root.elementFromPoint(x, y);
@@ -162,7 +167,7 @@ export function hasFixedForm(element: Element): boolean {
 }
 
 /** Runs in the page: candidate selectors of its elements, for suggestions. */
-export function listSelectors(_argument: null, plain: Plain): string[] {
+export function listSelectors(): string[] {
   const names = new Set<string>();
   const candidates = plain(document).querySelectorAll('[id], [name], [data-testid]');
   for (const element of Array.from(candidates).slice(0, 2000).map(plain)) {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { Point } from '../../../../actions/action.ts';
-import type { Plain } from '../../../../functions/page/plain.ts';
+import { plain } from '../../../../functions/page/plain.ts';
 
 /*
  * Actions that Playwright would take at once, in one round trip. Each function runs in the page and returns null wherever
@@ -23,11 +23,7 @@ interface Click {
  * Returns the click point of an element that is visible, enabled, and stable. From then on, the given number of clicks
  * is blocked if they would hit another element; `hasMissed` reports that.
  */
-export async function prepareClick(
-  element: Element,
-  { clicks, missKey, point }: Click,
-  plain: Plain,
-): Promise<Point | null> {
+export async function prepareClick(element: Element, { clicks, missKey, point }: Click): Promise<Point | null> {
   const page = plain(document);
   const itself = plain(element);
   const own = itself.matches(`${BUTTONS}, input, textarea, select`);
@@ -143,13 +139,13 @@ export function observeLanding(element: Element, pressed: boolean): Promise<Poin
 }
 
 /** Fills a field if that is possible: `filled`, or `selected` if its content is selected and the text must be typed. */
-export function tryFill(element: Element, text: string, plain: Plain): 'filled' | 'selected' | null {
+export function tryFill(element: Element, text: string): 'filled' | 'selected' | null {
   const isInput = element instanceof HTMLInputElement;
   if (!isInput && !(element instanceof HTMLTextAreaElement)) return null;
   const isSet = isInput && /^(color|date|time|datetime-local|month|range|week)$/.test(element.type);
   const isText = !isInput || /^(email|password|search|tel|text|url)$/.test(element.type);
   if (!(isSet || isText) || element.hasAttribute('readonly') || element.getRootNode() !== document) return null;
-  if (!isOperable(element, plain)) return null;
+  if (!isOperable(element)) return null;
   if (isSet) {
     element.focus();
     element.value = text.trim();
@@ -166,9 +162,9 @@ export function tryFill(element: Element, text: string, plain: Plain): 'filled' 
 }
 
 /** Selects options by their values or labels, if the list has all of them. */
-export function trySelect(element: Element, names: readonly string[], plain: Plain): true | null {
+export function trySelect(element: Element, names: readonly string[]): true | null {
   if (!(element instanceof HTMLSelectElement) || element.getRootNode() !== document) return null;
-  if (!isOperable(element, plain)) return null;
+  if (!isOperable(element)) return null;
   let left = [...names];
   const selection: HTMLOptionElement[] = [];
   for (const option of Array.from(element.options)) {
@@ -186,7 +182,7 @@ export function trySelect(element: Element, names: readonly string[], plain: Pla
 }
 
 /** Whether a control is drawn, enabled, and not inert, as everything outside of an open modal dialog is. */
-function isOperable(element: HTMLElement, plain: Plain): boolean {
+function isOperable(element: HTMLElement): boolean {
   const { width, height } = element.getBoundingClientRect();
   const isDrawn = getComputedStyle(element).visibility === 'visible' && element.checkVisibility();
   if (!isDrawn || width === 0 || height === 0 || element.matches(':disabled')) return false;
@@ -199,7 +195,7 @@ function dispatchChange(element: Element): void {
 }
 
 /** Gives an element the focus. */
-export function tryFocus(node: Element, _argument: null, plain: Plain): true | null {
+export function tryFocus(node: Element): true | null {
   const element = plain(node);
   if (!(element instanceof HTMLElement || element instanceof SVGElement) || element.getRootNode() !== document)
     return null;

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Plain } from '../../../../functions/page/plain.ts';
+import { plain } from '../../../../functions/page/plain.ts';
 import type { Pointed } from '../../../environment.ts';
 import { findElementAt, foldText, labelTexts, parentOf } from '../../acting/in-page/describe.ts';
 
@@ -10,19 +10,19 @@ export interface NamedElement extends Omit<Pointed, 'selector' | 'bid' | 'scale'
 }
 
 /** Runs in the page: the control that handles a click on this element; by default the element itself. */
-export function findControl(element: Element, _argument: null, plain: Plain): Element {
+export function findControl(element: Element): Element {
   const controls =
     'a[href], button, input, textarea, select, label, summary, [contenteditable=""], [contenteditable=true], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=tab], [role=option], [role=menuitem], [role=menuitemcheckbox], [role=menuitemradio], [role=treeitem], [role=combobox], [role=textbox], [onclick]';
   for (let one: Element | null = element; one; ) {
     const { body, documentElement } = plain(document);
     if (plain(one).matches(controls) && one !== body && one !== documentElement) return one;
-    one = parentOf(one, plain);
+    one = parentOf(one);
   }
   return element;
 }
 
 /** Runs in the page: how an action can name an element, and what a click on it opens. */
-export function nameElement(node: Element, _argument: null, plain: Plain): NamedElement {
+export function nameElement(node: Element): NamedElement {
   const element = plain(node);
   const roots: (Document | ShadowRoot)[] = [plain(document)];
   for (const root of roots) {
@@ -96,9 +96,9 @@ export function nameElement(node: Element, _argument: null, plain: Plain): Named
 
   const { left, top, width, height } = element.getBoundingClientRect();
   const middle = [left + width / 2, top + height / 2] as const;
-  const hit = findElementAt(middle, plain);
+  const hit = findElementAt(middle);
   const isHitInside = (): boolean => {
-    for (let one = hit; one; one = parentOf(one, plain)) if (one === node) return true;
+    for (let one = hit; one; one = parentOf(one)) if (one === node) return true;
     return false;
   };
   // In these elements, the position of a click matters.

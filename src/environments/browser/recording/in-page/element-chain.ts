@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Plain } from '../../../../functions/page/plain.ts';
+import { plain } from '../../../../functions/page/plain.ts';
 import type { ChainLink, ChainQuestion, PathStep, PlainElement } from '../element-chain.ts';
 
 /** Runs in an empty page: restores the element of a chain, and returns whether a selector matches it. */
@@ -41,7 +41,7 @@ export function matchesChain({ chain, selector, attribute }: ChainQuestion): boo
 }
 
 /** Runs in a restored page: the element at the end of a path from the document; null if there is none. */
-export function findOnPath(path: readonly PathStep[], plain: Plain): Element | null {
+export function findOnPath(path: readonly PathStep[]): Element | null {
   let element: Element | null = plain(document).documentElement;
   for (const { at, shadow } of path.slice(1)) {
     if (element === null) return null;
@@ -52,12 +52,12 @@ export function findOnPath(path: readonly PathStep[], plain: Plain): Element | n
 }
 
 /** Runs in a restored page: whether an element has the tag and the attributes of a link in a chain. */
-export function isLike(element: Element, link: ChainLink, plain: Plain): boolean {
+export function isLike(element: Element, link: ChainLink): boolean {
   if (link.tag !== plain(element).localName) return false;
   return link.attributes.every(([name, value]) => plain(element).getAttribute(name)?.slice(0, 1000) === value);
 }
 
 /** Runs in a restored page: whether a CSS selector matches an element. */
-export function matchesSelector(element: Element, selector: string, plain: Plain): boolean {
+export function matchesSelector(element: Element, selector: string): boolean {
   return plain(element).matches(selector);
 }

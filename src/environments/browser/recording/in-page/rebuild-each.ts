@@ -2,7 +2,6 @@
 
 import type { FactQuery } from '../../../../functions/fact-query.ts';
 import { readFacts } from '../../../../functions/page/in-page/read-facts.ts';
-import { plain } from '../../../../functions/page/plain.ts';
 import { type Rebuilding, rebuildDocument } from './rebuild-page.ts';
 
 /** A snapshot to restore in the document of the previous one, with the queries to answer. */
@@ -20,7 +19,7 @@ export async function rebuildEach(json: string): Promise<string> {
   for (const snapshot of JSON.parse(json) as readonly EachSnapshot[]) {
     try {
       if (location.href !== snapshot.url) history.replaceState(null, '', snapshot.url);
-      const frames = await rebuildDocument(snapshot, plain);
+      const frames = await rebuildDocument(snapshot);
       facts.push(frames.length > 0 ? null : readFacts(snapshot.queries));
     } catch {
       // The caller restores it separately and reports the error. Nothing of the current document can be reused.
