@@ -7,7 +7,7 @@ import { registerRunTexts } from './editor/compare/compare.ts';
 import { LastTwo } from './editor/compare/last-two.ts';
 import { registerDebugging } from './editor/debug/debugging.ts';
 import { EnvironmentsView } from './editor/environments-view/environments-view.ts';
-import { JobPanels } from './editor/jobs/job-panels.ts';
+import { JobPanel } from './editor/jobs/job-panel.ts';
 import { Jobs } from './editor/jobs/jobs.ts';
 import { ActionSchemas } from './editor/language/action-schemas.ts';
 import { registerLanguage } from './editor/language/language.ts';
@@ -75,9 +75,9 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   jobs = register(new Jobs(log, { files, runs, history, placements }));
-  const jobPanels = register(new JobPanels(context.extensionUri, log, { jobs, history, panels }));
+  const jobPanel = register(new JobPanel(context.extensionUri, log, { jobs, history, panels }));
   register(new RescoreWatch(log, { files, history, placements }));
-  const rescores = register(new RescorePanel(context.extensionUri, log, { placements, panels, history }));
+  const rescorePanel = register(new RescorePanel(context.extensionUri, log, { placements, panels, history }));
   register(new TrajectoryEditor(context, panels));
   const lastTwo = register(new LastTwo(history));
   register(registerRunTexts());
@@ -95,7 +95,7 @@ export function activate(context: vscode.ExtensionContext): void {
   register(registerTaskTools(context.extensionUri));
   register(registerDebugging({ files, runs, placements, panels }));
   register(new Status(runs, choice));
-  register(new EndNotifications(runs, jobs, { panels, jobPanels }));
+  register(new EndNotifications(runs, jobs, { panels, jobPanel }));
   register(
     registerCommands({
       context,
@@ -113,8 +113,8 @@ export function activate(context: vscode.ExtensionContext): void {
       tree,
       lastTwo,
       jobs,
-      jobPanels,
-      rescores,
+      jobPanel,
+      rescorePanel,
     }),
   );
 

@@ -6,8 +6,8 @@ import { RUN_PANEL } from './names.ts';
  * Without a document: the column for a new one.
  */
 export function columnFor(uri?: vscode.Uri): vscode.ViewColumn {
-  const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri?.toString());
-  if (shown?.viewColumn !== undefined) return shown.viewColumn;
+  const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri?.toString());
+  if (editor?.viewColumn !== undefined) return editor.viewColumn;
   const { activeTabGroup, all } = vscode.window.tabGroups;
   const freeGroup = [activeTabGroup, ...all].find((group) => !showsRun(group));
   // Only if every group shows a run does the document cover one.

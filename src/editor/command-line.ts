@@ -38,7 +38,7 @@ export function commandLine(extensionFolder: string, resource: vscode.Uri): Prog
 
 /** The options of `run` and `serve` that the settings for files or folders decide. Masking applies to all of them. */
 export function optionsOf(resource: vscode.Uri, others: readonly vscode.Uri[] = []): readonly string[] {
-  return given({
+  return formatOptions({
     placement: settings.placement(resource),
     ...limitFlags(settings.limits(resource)),
     mask: [resource, ...others].some((one) => settings.maskSensitive(one)),
@@ -48,7 +48,7 @@ export function optionsOf(resource: vscode.Uri, others: readonly vscode.Uri[] = 
 }
 
 /** The options that say where a placement is, from the settings. */
-const PLACE_OPTIONS: Readonly<Record<PlacementKind, () => Parameters<typeof given>[0]>> = {
+const PLACE_OPTIONS: Readonly<Record<PlacementKind, () => Parameters<typeof formatOptions>[0]>> = {
   local: () => ({}),
   docker: () => ({ hosts: configuredHosts(settings.docker).join(',') || null }),
   swarm: () => ({ lanes: settings.swarmLanes(), registry: settings.swarmRegistry() }),
@@ -60,7 +60,7 @@ const PLACE_OPTIONS: Readonly<Record<PlacementKind, () => Parameters<typeof give
 };
 
 /** The limits that both commands have. */
-function limitFlags(limits: RunLimits): Parameters<typeof given>[0] {
+function limitFlags(limits: RunLimits): Parameters<typeof formatOptions>[0] {
   return Object.fromEntries(
     LIMIT_NAMES.flatMap((name) => {
       const [{ flag, unit, served }, value] = [LIMITS[name], limits[name]];
@@ -70,7 +70,9 @@ function limitFlags(limits: RunLimits): Parameters<typeof given>[0] {
 }
 
 /** The options that have a value. */
-function given(options: Readonly<Record<string, string | number | boolean | null | undefined>>): readonly string[] {
+function formatOptions(
+  options: Readonly<Record<string, string | number | boolean | null | undefined>>,
+): readonly string[] {
   return Object.entries(options).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === false) return [];
     return value === true ? [`--${name}`] : [`--${name}`, String(value)];

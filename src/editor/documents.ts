@@ -14,14 +14,14 @@ const SAVE_LIMIT = 3_000;
 
 /** Saves a document. Rejects with `UnsavedError`, because VS Code reports a failure only by its result. */
 export async function saveDocument(document: vscode.TextDocument): Promise<void> {
-  const { promise: saved, resolve } = Promise.withResolvers<void>();
+  const { promise: save, resolve } = Promise.withResolvers<void>();
   const subscription = vscode.workspace.onDidSaveTextDocument((other) => {
     if (other === document) resolve();
   });
   try {
     if ((await document.save()) || !document.isDirty) return;
     // VS Code refuses to save a file that it is about to save by itself.
-    await Promise.race([saved, delay(SAVE_LIMIT, undefined, { ref: false })]);
+    await Promise.race([save, delay(SAVE_LIMIT, undefined, { ref: false })]);
     if (!document.isDirty || (await document.save())) return;
   } finally {
     subscription.dispose();

@@ -11,9 +11,9 @@ function plain(show: (...args: Parameters<Show>) => unknown): Show {
   return (message, ...rest) => {
     const [options] = rest;
     const detail = typeof options === 'object' ? options.detail : undefined;
-    const shown =
+    const plainRest =
       detail === undefined ? rest : [{ ...(options as object), detail: plainMessage(detail) }, ...rest.slice(1)];
-    return show(plainMessage(message), ...shown) as ReturnType<Show>;
+    return show(plainMessage(message), ...plainRest) as ReturnType<Show>;
   };
 }
 

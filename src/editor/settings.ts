@@ -24,8 +24,8 @@ export const settings = {
     vscode.workspace.getConfiguration(SECTION).update('rescore.watch', enabled),
   /** Null if each task decides. */
   placement: (resource?: vscode.Uri): PlacementKind | null => {
-    const configured: unknown = vscode.workspace.getConfiguration(SECTION, resource).get('placement');
-    return PLACEMENT_KINDS.find((kind) => kind === configured) ?? null;
+    const value: unknown = vscode.workspace.getConfiguration(SECTION, resource).get('placement');
+    return PLACEMENT_KINDS.find((kind) => kind === value) ?? null;
   },
   setPlacement: (kind: PlacementKind | null, target: vscode.ConfigurationTarget): Thenable<void> =>
     vscode.workspace.getConfiguration(SECTION).update('placement', kind ?? undefined, target),

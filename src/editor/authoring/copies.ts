@@ -14,7 +14,7 @@ import { unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { moveToTrash } from '../trash.ts';
 import { cannotAddTask, usedIdsIn } from './destination.ts';
-import { showTask } from './show.ts';
+import { showTask } from './show-task.ts';
 
 type Row = KnownFile['file']['rows'][number];
 
@@ -48,9 +48,9 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   const changes = row.edit([{ set: ['id'], value: id }]);
   if (changes === null) return;
   const uri = vscode.Uri.file(path);
-  const created = new vscode.WorkspaceEdit();
-  created.createFile(uri, { contents: new TextEncoder().encode(await changedText(document.getText(), changes)) });
-  await applyEdit(created, uri);
+  const creation = new vscode.WorkspaceEdit();
+  creation.createFile(uri, { contents: new TextEncoder().encode(await changedText(document.getText(), changes)) });
+  await applyEdit(creation, uri);
   await showTask(files, uri, 0, ['id']);
 }
 
@@ -71,8 +71,8 @@ export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode)
   ]);
   const isPlain = isObject(value) && !containsUnknown(value);
   const id = freeId(ownTaskId(own), usedIdsIn(files, dirname(owner.file)));
-  const added = isPlain ? ownTaskRow(value, own, id) : null;
-  const edits = added === null ? null : file.insertRow(row.index + 1, added);
+  const newRow = isPlain ? ownTaskRow(value, own, id) : null;
+  const edits = newRow === null ? null : file.insertRow(row.index + 1, newRow);
   if (edits === null) {
     return refuse(cannotAddTask(owner.file));
   }

@@ -26,10 +26,10 @@ export function fileOf(destination: Destination, id: string): string {
 /** Task files to append to, those near the active editor first; then folders for a new file. */
 export function destinationItems(
   files: TaskFiles,
-  preferred: string | undefined,
+  preferredPath: string | undefined,
 ): { existingFiles: readonly DestinationItem[]; newFiles: readonly DestinationItem[] } {
   const active = vscode.window.activeTextEditor?.document.uri;
-  const nearPath = preferred ?? (active?.scheme === 'file' ? active.fsPath : undefined);
+  const nearPath = preferredPath ?? (active?.scheme === 'file' ? active.fsPath : undefined);
   const taskFiles = files.all.filter(({ folder }) => folder !== undefined).map(({ file }) => file);
   const existingFiles = taskFiles
     .map(
@@ -46,7 +46,7 @@ export function destinationItems(
     nearPath !== undefined && vscode.workspace.getWorkspaceFolder(vscode.Uri.file(nearPath)) !== undefined;
   const folders = new Set([
     ...(isInWorkspace
-      ? [preferred !== undefined && !taskFiles.some(({ file }) => file === nearPath) ? nearPath : dirname(nearPath)]
+      ? [preferredPath !== undefined && !taskFiles.some(({ file }) => file === nearPath) ? nearPath : dirname(nearPath)]
       : []),
     ...roots.map(({ uri }) => uri.fsPath),
     ...taskFiles.map(({ file }) => dirname(file)),

@@ -12,7 +12,7 @@ import { workspaceEdit } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { cannotAddTask, type Destination, destinationItems, fileOf, folderOf, usedIdsIn } from './destination.ts';
 import { askAll, type Question, type Step } from './questions.ts';
-import { showTask } from './show.ts';
+import { showTask } from './show-task.ts';
 
 /** The answers so far. */
 interface Answers {
@@ -179,7 +179,7 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   if (call === null) await createEnvironment(edit, folderOf(destination));
   await applyEdit(edit, uri);
   await showTask(files, uri, index, placeholderOf({ call }));
-  if (call === null) await tellWhatIsMissing(folderOf(destination));
+  if (call === null) await reportMissingHud(folderOf(destination));
 }
 
 /** Creates the HUD environment of a new task, where it is looked for: as `env.py`, or in a folder of its own. */
@@ -195,7 +195,7 @@ async function createEnvironment(edit: vscode.WorkspaceEdit, folder: string): Pr
 }
 
 /** Tells how to install HUD, if the Python of a folder does not have it. */
-async function tellWhatIsMissing(folder: string): Promise<void> {
+async function reportMissingHud(folder: string): Promise<void> {
   // Python can be a program of the folder.
   if (!vscode.workspace.isTrusted) return;
   const { examinePython } = await import('../../functions/user/python/locate.ts');
@@ -216,6 +216,6 @@ function addressProblem(text: string): string | undefined {
 }
 
 async function pagesIn(folder: string): Promise<string[]> {
-  const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '*.{html,htm}'), undefined, 200);
-  return found.map(({ path }) => basename(path)).sort();
+  const uris = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '*.{html,htm}'), undefined, 200);
+  return uris.map(({ path }) => basename(path)).sort();
 }

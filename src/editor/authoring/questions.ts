@@ -44,23 +44,23 @@ export async function askAll<Answers>(
 ): Promise<Answers | undefined> {
   /** The answered steps, each with the answers before it. */
   const answeredSteps: { readonly step: number; readonly before: Answers }[] = [];
-  const remembered = new Map<number, string>();
+  const previousInputs = new Map<number, string>();
   let answers = initial;
   /** Steps without a question so far. */
-  const skipped = new Set<number>();
+  const skippedSteps = new Set<number>();
   for (let step = 0; step < steps.length; ) {
     const question = await steps[step]?.(answers);
     if (question === undefined) {
-      skipped.add(step);
+      skippedSteps.add(step);
       step += 1;
       continue;
     }
-    const total = steps.length - [...skipped].filter((before) => before < step).length;
+    const total = steps.length - [...skippedSteps].filter((before) => before < step).length;
     const state = { title, step: answeredSteps.length + 1, total, canGoBack: answeredSteps.length > 0 };
     const answer =
       question.kind === 'choice'
-        ? await choose(question, state, remembered.get(step), (label) => remembered.set(step, label))
-        : await write(question, state, remembered.get(step), (text) => remembered.set(step, text));
+        ? await choose(question, state, previousInputs.get(step), (label) => previousInputs.set(step, label))
+        : await write(question, state, previousInputs.get(step), (text) => previousInputs.set(step, text));
     if (answer === 'cancelled') return undefined;
     if (answer === 'back') {
       const last = answeredSteps.pop();

@@ -21,9 +21,9 @@ export class TaskCodeLenses extends Disposable implements vscode.CodeLensProvide
   readonly #verdicts: Verdicts;
   /** For each large file, the rows with CodeLenses as a half-open range. */
   readonly #shownRows = new Map<string, readonly [from: number, to: number]>();
-  readonly #changed = this.register(new vscode.EventEmitter<void>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<void>());
 
-  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly onDidChangeCodeLenses = this.#changeEmitter.event;
 
   constructor(files: TaskFiles, verdicts: Verdicts, selector: vscode.DocumentSelector) {
     super();
@@ -32,19 +32,19 @@ export class TaskCodeLenses extends Disposable implements vscode.CodeLensProvide
     this.registerAll(
       vscode.languages.registerCodeLensProvider(selector, this),
       files.onDidChange((uris) => {
-        if (uris.some((uri) => openDocument(uri) !== undefined)) this.#changed.fire();
+        if (uris.some((uri) => openDocument(uri) !== undefined)) this.#changeEmitter.fire();
       }),
       vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor: { document } }) => {
         const shownRange = this.#shownRows.get(document.uri.toString());
         if (shownRange === undefined) return;
         const [from, to] = this.#visible(document, this.#rows(document));
-        if (from < shownRange[0] || to > shownRange[1]) this.#changed.fire();
+        if (from < shownRange[0] || to > shownRange[1]) this.#changeEmitter.fire();
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.#shownRows.delete(uri.toString());
       }),
-      verdicts.onDidChangeVerdicts(() => this.#changed.fire()),
-      onDidChangeSetting('codeLens', () => this.#changed.fire()),
+      verdicts.onDidChangeVerdicts(() => this.#changeEmitter.fire()),
+      onDidChangeSetting('codeLens', () => this.#changeEmitter.fire()),
     );
   }
 

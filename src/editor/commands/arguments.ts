@@ -1,6 +1,6 @@
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import type { CommandId } from '../names.ts';
-import { taskAtCursor } from '../tasks/at-cursor.ts';
+import { taskAtCursor } from '../tasks/task-at-cursor.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { chooseTask, type Eligible } from './choose.ts';
 

@@ -87,8 +87,8 @@ export function registerCommands(features: Features): vscode.Disposable {
           void showInformation(l10n.t('The list was updated. Try again.'));
           return;
         }
-        const [argument, selected] = args;
-        await run(features.tests.referenceIn(argument) ?? argument, selected);
+        const [argument, selection] = args;
+        await run(features.tests.referenceIn(argument) ?? argument, selection);
       } catch (error) {
         report(log, name, error);
       }
@@ -122,8 +122,8 @@ async function newTask(files: TaskFiles, argument: unknown): Promise<void> {
 
 async function openTask(files: TaskFiles, reference: TaskReference): Promise<void> {
   const uri = vscode.Uri.file(reference.file);
-  const known = files.get(uri) ?? (await files.read(uri));
-  const start = known === undefined ? undefined : findRow(known.file.rows, reference)?.range.start;
+  const knownFile = files.get(uri) ?? (await files.read(uri));
+  const start = knownFile === undefined ? undefined : findRow(knownFile.file.rows, reference)?.range.start;
   const at = new vscode.Position(start?.line ?? 0, start?.character ?? 0);
   const editor = await vscode.window.showTextDocument(uri, {
     viewColumn: columnFor(uri),

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type { LastTwo } from '../compare/last-two.ts';
 import type { EnvironmentsView } from '../environments-view/environments-view.ts';
-import type { JobPanels } from '../jobs/job-panels.ts';
+import type { JobPanel } from '../jobs/job-panel.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import type { PlacementChoice } from '../placement/choice.ts';
@@ -29,8 +29,8 @@ export interface Features {
   readonly environments: EnvironmentsView;
   readonly serving: Serving;
   readonly jobs: Jobs;
-  readonly jobPanels: JobPanels;
-  readonly rescores: RescorePanel;
+  readonly jobPanel: JobPanel;
+  readonly rescorePanel: RescorePanel;
   readonly tests: TestView;
   readonly tree: TaskTree;
   readonly lastTwo: LastTwo;

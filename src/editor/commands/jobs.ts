@@ -17,7 +17,7 @@ import { chooseJob, hasEnded } from './choose.ts';
 import type { Features } from './features.ts';
 
 /** Job commands. A tree passes the node and all selected nodes. */
-export function jobCommands({ jobs, jobPanels, history, tree }: Features) {
+export function jobCommands({ jobs, jobPanel: jobPanels, history, tree }: Features) {
   const start = async (tasks: readonly TaskReference[]): Promise<void> => {
     if (tasks.length > 0) await jobs.start(tasks, { group: 1 });
   };
@@ -71,14 +71,14 @@ export function jobCommands({ jobs, jobPanels, history, tree }: Features) {
 }
 
 /** The tasks of the selected nodes in tree order, without duplicates; without a node, all tasks that the tree shows. */
-export async function tasksOf(tree: TaskTree, node?: unknown, selected?: unknown): Promise<readonly TaskReference[]> {
-  const nodes: readonly unknown[] = Array.isArray(selected) && selected.length > 0 ? selected : [node];
-  const chosen = nodes.filter(isNode);
-  const found =
-    chosen.length > 0
-      ? chosen.flatMap(referencesOf)
-      : (await tree.shown()).flatMap(({ files }) => files.flatMap(ofFile));
-  return [...new Map(found.map((reference) => [`${reference.index}#${taskKey(reference)}`, reference])).values()];
+export async function tasksOf(tree: TaskTree, node?: unknown, selection?: unknown): Promise<readonly TaskReference[]> {
+  const nodes: readonly unknown[] = Array.isArray(selection) && selection.length > 0 ? selection : [node];
+  const selectedNodes = nodes.filter(isNode);
+  const references =
+    selectedNodes.length > 0
+      ? selectedNodes.flatMap(referencesOf)
+      : (await tree.filteredRoots()).flatMap(({ files }) => files.flatMap(ofFile));
+  return [...new Map(references.map((reference) => [`${reference.index}#${taskKey(reference)}`, reference])).values()];
 }
 
 function referencesOf(node: Node | OwnNode): TaskReference[] {
@@ -141,8 +141,8 @@ async function askSeeds(title: string, group: number, defaults: Seeds): Promise<
             Number(b.seeds.consecutive === defaults.consecutive) - Number(a.seeds.consecutive === defaults.consecutive),
         );
   const options = { title, placeHolder: l10n.t('Select the seeds of the environment') };
-  const picked = await vscode.window.showQuickPick([...seedItems, other], options);
-  if (picked === undefined || picked.seeds !== null) return picked?.seeds ?? undefined;
+  const item = await vscode.window.showQuickPick([...seedItems, other], options);
+  if (item === undefined || item.seeds !== null) return item?.seeds ?? undefined;
   const text = await vscode.window.showInputBox({
     title,
     prompt: group === 1 ? l10n.t('Seed of the environment') : l10n.t('First seed of the environment'),
@@ -150,8 +150,8 @@ async function askSeeds(title: string, group: number, defaults: Seeds): Promise<
     validateInput: (value) => (/^-?\d{1,15}$/.test(value.trim()) ? undefined : l10n.t('Enter a whole number.')),
   });
   if (text === undefined) return undefined;
-  const chosen = { first: Number(text.trim()), consecutive: defaults.consecutive };
-  return group === 1 ? chosen : await askSeeds(title, group, chosen);
+  const seeds = { first: Number(text.trim()), consecutive: defaults.consecutive };
+  return group === 1 ? seeds : await askSeeds(title, group, seeds);
 }
 
 /** Asks before running every task of the tree. */

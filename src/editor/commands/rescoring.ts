@@ -7,7 +7,7 @@ import type { RunEntry } from '../../traces/store.ts';
 import { COMMAND } from '../names.ts';
 import { confirm, showInformation } from '../notifications.ts';
 import { recordedRuns } from '../rescore/recorded-runs.ts';
-import { trusted } from '../runs/before-run.ts';
+import { checkTrust } from '../runs/before-run.ts';
 import { settings } from '../settings.ts';
 import type { Commands } from './arguments.ts';
 import type { Features } from './features.ts';
@@ -29,17 +29,17 @@ export function rescoreCommands(features: Features) {
 }
 
 async function toggleWatch(): Promise<void> {
-  const enabled = !settings.rescoreWatch();
-  if (enabled && !trusted()) return;
-  await settings.setRescoreWatch(enabled);
+  const isOn = !settings.rescoreWatch();
+  if (isOn && !checkTrust()) return;
+  await settings.setRescoreWatch(isOn);
   void showInformation(
-    enabled
+    isOn
       ? l10n.t('Re-score on save is on. Saving a task or one of its functions re-scores the recorded runs.')
       : l10n.t('Re-score on save is off.'),
   );
 }
 
-async function rescore(features: Features, node: unknown, selected: unknown, everyStep: boolean): Promise<void> {
+async function rescore(features: Features, node: unknown, selection: unknown, everyStep: boolean): Promise<void> {
   const { history, tree } = features;
   await history.load();
   const { traceDir, folder, runs } = (typeof node === 'object' && node !== null ? node : {}) as Record<string, unknown>;
@@ -51,7 +51,7 @@ async function rescore(features: Features, node: unknown, selected: unknown, eve
     const state = job === undefined ? null : recordedJob(job);
     await show(features, state === null ? l10n.t('job') : presentHead(state).title, job?.runs ?? [], everyStep);
   } else {
-    const tasks = await tasksOf(tree, node, selected);
+    const tasks = await tasksOf(tree, node, selection);
     if (tasks.length === 0) return;
     const [onlyTask, ...others] = tasks;
     const title = onlyTask !== undefined && others.length === 0 ? onlyTask.name : taskCount(tasks.length);
@@ -75,15 +75,15 @@ function confirmAll(runs: number, tasks: string): Promise<boolean> {
 }
 
 async function show(
-  { rescores }: Features,
+  { rescorePanel: rescores }: Features,
   title: string,
   runs: readonly RunEntry[],
   everyStep: boolean,
 ): Promise<void> {
-  const ended = runs.filter(({ running }) => !running);
-  if (ended.length === 0) {
+  const endedRuns = runs.filter(({ running }) => !running);
+  if (endedRuns.length === 0) {
     void showInformation(l10n.t('No recorded runs to re-score. Run the task first.'));
     return;
   }
-  if (trusted()) await rescores.show(title, ended, everyStep);
+  if (checkTrust()) await rescores.show(title, endedRuns, everyStep);
 }

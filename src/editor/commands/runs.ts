@@ -138,17 +138,17 @@ async function openPage({ files, panels, runs }: Features, argument: unknown): P
 }
 
 /** Keeps the passed run, that of the active panel, or one that the user selects; or stops keeping it. */
-async function keepRun({ history, panels }: Features, argument: unknown, kept: boolean): Promise<void> {
+async function keepRun({ history, panels }: Features, argument: unknown, isKept: boolean): Promise<void> {
   const panel = panels.current;
-  const shown = panel?.active === true ? panel.run?.traceDir : undefined;
-  const question = kept ? l10n.t('Select a run to keep') : l10n.t('Select a run that may be removed when it is old');
+  const shownTrace = panel?.active === true ? panel.run?.traceDir : undefined;
+  const question = isKept ? l10n.t('Select a run to keep') : l10n.t('Select a run that may be removed when it is old');
   const dir =
     traceDirIn(argument) ??
-    shown ??
-    (await chooseRun(history, question, ({ run, writtenAt }) => writtenAt !== null && (run.kept === true) !== kept));
+    shownTrace ??
+    (await chooseRun(history, question, ({ run, writtenAt }) => writtenAt !== null && (run.kept === true) !== isKept));
   if (dir === undefined) return;
   const { keepRun: keep } = await import('../../traces/keep-run.ts');
-  await keep(dir, kept);
+  await keep(dir, isKept);
   // The panel asks the history whether its run is kept.
   await history.load();
   history.refresh();

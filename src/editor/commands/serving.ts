@@ -16,12 +16,12 @@ import type { Features } from './features.ts';
 export function servingCommands(features: Features) {
   const { serving, environments } = features;
   const of =
-    (act: (served: ServedTasks) => unknown): Command =>
+    (act: (service: ServedTasks) => unknown): Command =>
     (argument) => {
-      const served = serving.served.find((one) => one === argument);
-      return served === undefined ? undefined : act(served);
+      const service = serving.served.find((one) => one === argument);
+      return service === undefined ? undefined : act(service);
     };
-  const copy = (text: (served: ServedTasks) => string): Command =>
+  const copy = (text: (service: ServedTasks) => string): Command =>
     of((served) => vscode.env.clipboard.writeText(text(served)));
   return {
     [COMMAND.serveTasks]: (argument, selected) => serveTasks(features, argument, selected),
@@ -34,32 +34,32 @@ export function servingCommands(features: Features) {
 }
 
 /** Serves the files and folders that the Explorer passes, otherwise those that the user selects. */
-async function serveTasks({ files, serving }: Features, argument: unknown, selected: unknown) {
-  const uris = (Array.isArray(selected) ? selected : [argument]).filter((one) => one instanceof vscode.Uri);
+async function serveTasks({ files, serving }: Features, argument: unknown, selection: unknown) {
+  const uris = (Array.isArray(selection) ? selection : [argument]).filter((one) => one instanceof vscode.Uri);
   const paths = uris.length > 0 ? uris.map(({ fsPath }) => fsPath) : await askForTasks(files, argument);
-  const served = await serving.start(paths);
-  if (served === undefined) return;
-  const message = l10n.t('Serving {0} at {1}.', plainLabel(served.name), served.server.url);
+  const service = await serving.start(paths);
+  if (service === undefined) return;
+  const message = l10n.t('Serving {0} at {1}.', plainLabel(service.name), service.server.url);
   void offer(showInformation, message, l10n.t('Copy Python Code'), () =>
-    vscode.env.clipboard.writeText(pythonCode(served.server)),
+    vscode.env.clipboard.writeText(pythonCode(service.server)),
   );
 }
 
 /** Asks for a folder or a task file. The one of the focused node of the Tasks view comes first. */
-async function askForTasks(files: TaskFiles, focused: unknown): Promise<readonly string[]> {
+async function askForTasks(files: TaskFiles, focusedNode: unknown): Promise<readonly string[]> {
   await files.ready();
-  const known = files.all.filter(({ folder }) => folder !== undefined);
-  const first = pathOf(focused);
-  const roots = known.flatMap(({ folder }) => (folder === undefined ? [] : [folder.uri.fsPath]));
-  const isFile = known.some(({ uri }) => uri.fsPath === first);
+  const listedFiles = files.all.filter(({ folder }) => folder !== undefined);
+  const first = pathOf(focusedNode);
+  const roots = listedFiles.flatMap(({ folder }) => (folder === undefined ? [] : [folder.uri.fsPath]));
+  const isFile = listedFiles.some(({ uri }) => uri.fsPath === first);
   const folders = new Set([...(first === undefined || isFile ? [] : [first]), ...roots]);
   const choices = [
     ...Array.from(folders, (path) => {
-      const inside = known.filter(({ uri }) => uri.fsPath.startsWith(path + sep));
+      const inside = listedFiles.filter(({ uri }) => uri.fsPath.startsWith(path + sep));
       const tasks = inside.reduce((sum, { file }) => sum + file.rows.length, 0);
       return { label: `$(folder) ${withoutIcons(basename(path))}`, description: taskCount(tasks), value: path };
     }),
-    ...known.map(({ uri, file }) => ({
+    ...listedFiles.map(({ uri, file }) => ({
       label: `$(file) ${withoutIcons(basename(uri.fsPath))}`,
       description: `${vscode.workspace.asRelativePath(dirname(uri.fsPath))} · ${taskCount(file.rows.length)}`,
       value: uri.fsPath,
@@ -67,8 +67,8 @@ async function askForTasks(files: TaskFiles, focused: unknown): Promise<readonly
   ];
   choices.sort((a, b) => Number(b.value === first) - Number(a.value === first));
   const none = l10n.t('No tasks found in this workspace.');
-  const chosen = await choose(choices, l10n.t('Select the tasks to serve'), none);
-  return chosen === undefined ? [] : [chosen];
+  const choice = await choose(choices, l10n.t('Select the tasks to serve'), none);
+  return choice === undefined ? [] : [choice];
 }
 
 /** The path of a file or a folder node of the Tasks view. */

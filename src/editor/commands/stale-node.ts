@@ -4,14 +4,14 @@ import type * as vscode from 'vscode';
  * Whether a command was invoked on a tree node that no longer exists. VS Code then passes undefined, and without a node
  * the command would act on something else.
  *
- * @param given the arguments of the command: none if it comes from the palette or a key binding
+ * @param args the arguments of the command: none if it comes from the palette or a key binding
  */
 export function isStaleNode(
   { packageJSON }: vscode.Extension<unknown>,
   command: string,
-  given: readonly unknown[],
+  args: readonly unknown[],
 ): boolean {
-  if (given.length === 0 || (given[0] !== undefined && given[0] !== null)) return false;
+  if (args.length === 0 || (args[0] !== undefined && args[0] !== null)) return false;
   const { menus } = (packageJSON as Manifest).contributes;
   const isIn = (menu: string): boolean =>
     (menus[menu] ?? []).some(

@@ -42,7 +42,7 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
   readonly #kind: ChildKind<Target>;
   readonly #tracker: vscode.Disposable;
   /** Settles when the debugger is attached and has its breakpoints; null if it is not attached. */
-  #attached: PromiseWithResolvers<void> | null = null;
+  #attachment: PromiseWithResolvers<void> | null = null;
   #target: Target | null = null;
   #events: ChildEvents | null = null;
   /** Sessions that run functions. */
@@ -69,11 +69,11 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
     await this.#kind.prepare?.();
     this.#events = events;
     this.#target = target;
-    this.#attached ??= this.#start(target);
+    this.#attachment ??= this.#start(target);
     try {
-      await this.#attached.promise;
+      await this.#attachment.promise;
     } catch (error) {
-      this.#attached = null;
+      this.#attachment = null;
       throw error;
     }
     await ready;
@@ -101,8 +101,8 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
 
   #start(target: Target): PromiseWithResolvers<void> {
     const { type, name } = this.#kind;
-    const attached = Promise.withResolvers<void>();
-    const fail = (text: string): void => attached.reject(new DebugError(text));
+    const attachment = Promise.withResolvers<void>();
+    const fail = (text: string): void => attachment.reject(new DebugError(text));
     const configuration: vscode.DebugConfiguration = {
       ...{ type, request: 'attach', name: l10n.t('Functions'), internalConsoleOptions: 'neverOpen' },
       ...this.#kind.configuration(target),
@@ -116,12 +116,12 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
     };
     const late = setTimeout(() => fail(l10n.t('{0} did not attach in time.', name)), ATTACH_LIMIT);
     // Callers await the promise themselves and handle the error.
-    void attached.promise.catch(() => {}).finally(() => clearTimeout(late));
+    void attachment.promise.catch(() => {}).finally(() => clearTimeout(late));
     vscode.debug.startDebugging(this.#parent.workspaceFolder, configuration, options).then(
       (started) => started || fail(l10n.t('{0} did not start.', name)),
       (error: Error) => fail(error.message),
     );
-    return attached;
+    return attachment;
   }
 
   #track(session: vscode.DebugSession): vscode.DebugAdapterTracker {
@@ -132,16 +132,16 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
         this.#complete(message);
       },
       onDidSendMessage: (message: DebugMessage) => {
-        if (message.type === 'response' && message.command === 'configurationDone') this.#attached?.resolve();
+        if (message.type === 'response' && message.command === 'configurationDone') this.#attachment?.resolve();
         if (message.type !== 'event') return;
         if (message.event === 'continued') {
           this.#isPaused = false;
           this.#continuedAt = performance.now();
         }
-        if (message.event === 'stopped') void this.#stopped(session, message.body);
+        if (message.event === 'stopped') void this.#handleStop(session, message.body);
       },
-      onExit: () => this.#ended(session),
-      onWillStopSession: () => this.#ended(session),
+      onExit: () => this.#handleEnd(session),
+      onWillStopSession: () => this.#handleEnd(session),
     };
   }
 
@@ -153,15 +153,15 @@ export class ChildSession<Target extends { readonly taskFile: string | null }>
     request.expression = this.#kind.completing?.(request.expression) ?? request.expression;
   }
 
-  #ended(session: vscode.DebugSession): void {
+  #handleEnd(session: vscode.DebugSession): void {
     this.#sessions.delete(session);
     this.#isPaused = false;
-    this.#attached?.reject(new DebugError(l10n.t('{0} ended.', this.#kind.name)));
-    this.#attached = null;
+    this.#attachment?.reject(new DebugError(l10n.t('{0} ended.', this.#kind.name)));
+    this.#attachment = null;
   }
 
   /** Continues after the end of a user-defined function, in which there is nothing to stop at. */
-  async #stopped(session: vscode.DebugSession, { reason, threadId }: StoppedBody): Promise<void> {
+  async #handleStop(session: vscode.DebugSession, { reason, threadId }: StoppedBody): Promise<void> {
     this.#isPaused = this.#kind.blocksSession;
     if (reason !== 'step' && reason !== 'pause') return;
     const { stackFrames } = (await session.customRequest('stackTrace', { threadId, levels: 1 })) as {

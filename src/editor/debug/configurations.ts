@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { DEBUG_TYPE } from '../names.ts';
 import { showInformation } from '../notifications.ts';
-import { taskAtCursor } from '../tasks/at-cursor.ts';
+import { taskAtCursor } from '../tasks/task-at-cursor.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** Identifies the sessions of test runs. */
@@ -16,13 +16,13 @@ export async function debugTask(task: TaskReference): Promise<void> {
 
 /** Debugs a task as a part of a test run. Resolves at its end; false if it did not start. */
 export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun): Promise<boolean> {
-  const ended = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
   testRunId += 1;
   const configuration = { ...configurationFor(task), asked: testRunId };
   const isOwnSession = (session: vscode.DebugSession): boolean =>
     session.configuration['asked'] === configuration.asked;
   const listening = [
-    vscode.debug.onDidTerminateDebugSession((session) => isOwnSession(session) && ended.resolve()),
+    vscode.debug.onDidTerminateDebugSession((session) => isOwnSession(session) && end.resolve()),
     // The stop button of the Testing view does not stop the debugger.
     testRun.token.onCancellationRequested(() => {
       const session = vscode.debug.activeDebugSession;
@@ -31,7 +31,7 @@ export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun):
   ];
   try {
     if (!(await vscode.debug.startDebugging(folderOf(task.file), configuration, { testRun }))) return false;
-    await ended.promise;
+    await end.promise;
     return true;
   } finally {
     for (const disposable of listening) disposable.dispose();

@@ -65,7 +65,7 @@ async function run(runs: Runs, request: DebugRunRequest, pauses: Pauses): Promis
   live.onEvent(listen);
   signal.addEventListener('abort', () => live.cancel(), { once: true });
   if (signal.aborted) live.cancel();
-  await runs.ended(live);
+  await runs.waitForEnd(live);
   if (live.record === null) throw new DebugError(l10n.t('The run ended without a result.'));
   return live.record;
 }

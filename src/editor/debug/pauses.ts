@@ -8,7 +8,7 @@ const RESUME = new Set(['continue', 'next', 'stepIn', 'stepOut', 'stepBack', 're
 export class Pauses implements vscode.Disposable {
   readonly #root: vscode.DebugSession;
   readonly #tracker: vscode.Disposable;
-  readonly #stopped = new Set<string>();
+  readonly #stoppedSessions = new Set<string>();
   #run: LiveRun | undefined;
 
   constructor(root: vscode.DebugSession) {
@@ -27,7 +27,7 @@ export class Pauses implements vscode.Disposable {
   /** The run that the session debugs. */
   follow(run: LiveRun): void {
     this.#run = run;
-    this.#stopped.clear();
+    this.#stoppedSessions.clear();
   }
 
   #receive(session: vscode.DebugSession, message: AdapterMessage): void {
@@ -36,10 +36,10 @@ export class Pauses implements vscode.Disposable {
     if (continues && (message.type === 'event' || message.success)) this.#setPaused(session, false);
   }
 
-  #setPaused(session: vscode.DebugSession, stopped: boolean): void {
-    if (stopped) this.#stopped.add(session.id);
-    else this.#stopped.delete(session.id);
-    this.#run?.setPaused(this.#stopped.size > 0);
+  #setPaused(session: vscode.DebugSession, isStopped: boolean): void {
+    if (isStopped) this.#stoppedSessions.add(session.id);
+    else this.#stoppedSessions.delete(session.id);
+    this.#run?.setPaused(this.#stoppedSessions.size > 0);
   }
 
   #isRoot(session: vscode.DebugSession): boolean {

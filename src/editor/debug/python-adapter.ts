@@ -129,14 +129,14 @@ export class PythonAdapter implements vscode.DebugAdapter {
   async #handle(request: Request): Promise<void> {
     switch (request.command) {
       case 'setBreakpoints': {
-        const requested = breakpointsSchema.parse(request.arguments);
-        const path = filePath(requested.source.path ?? '');
+        const requestedBreakpoints = breakpointsSchema.parse(request.arguments);
+        const path = filePath(requestedBreakpoints.source.path ?? '');
         if (!path.endsWith('.py') || path === this.#taskFile) {
-          const breakpoints = (requested.breakpoints ?? []).map(() => ({ verified: false }));
+          const breakpoints = (requestedBreakpoints.breakpoints ?? []).map(() => ({ verified: false }));
           this.#answer(request, true, { breakpoints });
           return;
         }
-        this.#breakpoints.set(path, requested);
+        this.#breakpoints.set(path, requestedBreakpoints);
         await this.#send(request);
         if (this.#ready && this.#entry?.file === path) await this.#setBreakpoints(path);
         return;
@@ -147,8 +147,8 @@ export class PythonAdapter implements vscode.DebugAdapter {
         await this.#send(request);
         return;
       case 'evaluate': {
-        const evaluated = evaluateSchema.safeParse(request.arguments).data;
-        const query = evaluated === undefined ? null : pageQueryIn(evaluated.expression);
+        const evaluation = evaluateSchema.safeParse(request.arguments).data;
+        const query = evaluation === undefined ? null : pageQueryIn(evaluation.expression);
         if (query === null || this.#queryPage === undefined) await this.#send(request);
         else await this.#answerQuery(request, query, this.#queryPage);
         return;
@@ -172,21 +172,21 @@ export class PythonAdapter implements vscode.DebugAdapter {
   }
 
   /** VS Code's breakpoints of a file and the one-time breakpoint. */
-  #merged(path: string): z.infer<typeof breakpointsSchema> {
-    const requested = this.#breakpoints.get(path) ?? { source: { path }, breakpoints: [] };
+  #mergeBreakpoints(path: string): z.infer<typeof breakpointsSchema> {
+    const requestedBreakpoints = this.#breakpoints.get(path) ?? { source: { path }, breakpoints: [] };
     const entry = this.#entry;
-    if (entry?.file !== path) return requested;
+    if (entry?.file !== path) return requestedBreakpoints;
     // A conditional breakpoint on the same line must not prevent the stop.
-    const otherBreakpoints = (requested.breakpoints ?? []).filter(({ line }) => line !== entry.line);
-    return { ...requested, breakpoints: [...otherBreakpoints, { line: entry.line }] };
+    const otherBreakpoints = (requestedBreakpoints.breakpoints ?? []).filter(({ line }) => line !== entry.line);
+    return { ...requestedBreakpoints, breakpoints: [...otherBreakpoints, { line: entry.line }] };
   }
 
   /** Resolves when debugpy has confirmed the breakpoints. */
   async #setBreakpoints(path: string): Promise<void> {
     const seq = ++this.#seq;
-    const confirmed = new Promise<void>((resolve) => this.#answers.set(seq, resolve));
-    await this.#send({ seq, type: 'request', command: 'setBreakpoints', arguments: this.#merged(path) });
-    await confirmed;
+    const confirmation = new Promise<void>((resolve) => this.#answers.set(seq, resolve));
+    await this.#send({ seq, type: 'request', command: 'setBreakpoints', arguments: this.#mergeBreakpoints(path) });
+    await confirmation;
   }
 
   async #send(message: object): Promise<void> {

@@ -41,10 +41,10 @@ export class PythonDebugger implements ChildDebugger<PythonTarget>, vscode.Dispo
   }
 
   async attach({ open, file, taskFile }: PythonTarget, events: ChildEvents): Promise<void> {
-    const opened = await open((message) => this.#adapter?.receive(message));
-    if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, opened);
-    await this.#adapter.stopAt(file === null || opened.entry === null ? null : { file, line: opened.entry.line });
-    await this.#child.attach({ ...opened, taskFile }, events);
+    const python = await open((message) => this.#adapter?.receive(message));
+    if (this.#adapter === null || this.#adapter.ended) this.#adapter = new PythonAdapter(taskFile, python);
+    await this.#adapter.stopAt(file === null || python.entry === null ? null : { file, line: python.entry.line });
+    await this.#child.attach({ ...python, taskFile }, events);
   }
 
   get isPaused(): boolean {

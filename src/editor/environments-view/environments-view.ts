@@ -60,10 +60,10 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   readonly #jobs: Jobs;
   readonly #serving: Serving;
   readonly #view: vscode.TreeView<Node>;
-  readonly #changed = this.register(new vscode.EventEmitter<Node | undefined>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<Node | undefined>());
   #nodes: readonly EnvironmentNode[] = [];
   #loads: readonly LoadNode[] = [];
-  #served: readonly ServedTasks[] = [];
+  #services: readonly ServedTasks[] = [];
   /** The numbers of sessions as last rendered. */
   #sessions = '';
   readonly #list = this.register(new Debouncer(50, () => this.#refresh()));
@@ -71,10 +71,10 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   #measuring = false;
   #log: vscode.OutputChannel | undefined;
   /** What the shown log is of. */
-  #logged: Pick<RunningEnvironment, 'logLines'> | undefined;
+  #logSource: Pick<RunningEnvironment, 'logLines'> | undefined;
   #logText = '';
 
-  readonly onDidChangeTreeData = this.#changed.event;
+  readonly onDidChangeTreeData = this.#changeEmitter.event;
 
   constructor(placements: WindowPlacements, runs: Runs, jobs: Jobs, serving: Serving) {
     super();
@@ -94,7 +94,7 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   }
 
   getChildren(node?: Node): Node[] {
-    return node === undefined ? [...this.#served, ...this.#loads, ...this.#nodes] : [];
+    return node === undefined ? [...this.#services, ...this.#loads, ...this.#nodes] : [];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -136,7 +136,7 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   /** Shows the log of an environment or a server, and keeps it up to date. */
   showLog(of: Pick<RunningEnvironment, 'logLines'>): void {
     this.#log ??= this.register(vscode.window.createOutputChannel(l10n.t('Taskwright: Environment')));
-    this.#logged = of;
+    this.#logSource = of;
     this.#logText = '';
     this.#log.clear();
     this.#updateLog();
@@ -200,7 +200,7 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
     // Otherwise each terminal reports its end as a failure.
     for (const shell of this.#shells.get(node.environment) ?? []) shell.dispose();
     for (const run of runs) run.cancel();
-    await Promise.all(runs.map((run) => this.#runs.ended(run)));
+    await Promise.all(runs.map((run) => this.#runs.waitForEnd(run)));
     await node.environment.dispose();
     this.#list.schedule();
   }
@@ -227,51 +227,51 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   async #refresh(): Promise<void> {
     const running = await this.#placements.running();
     if (this.isDisposed) return;
-    const known = new Map(this.#nodes.map((node) => [node.environment, node]));
-    for (const ended of this.#shells.keys()) if (!running.includes(ended)) this.#shells.delete(ended);
+    const nodes = new Map(this.#nodes.map((node) => [node.environment, node]));
+    for (const environment of this.#shells.keys()) if (!running.includes(environment)) this.#shells.delete(environment);
     const before = this.#nodes;
-    this.#nodes = running.map((environment) => known.get(environment) ?? { environment, usage: null, label: '' });
-    const servedBefore = this.#served;
-    this.#served = this.#serving.served;
-    const count = running.length + this.#served.length;
+    this.#nodes = running.map((environment) => nodes.get(environment) ?? { environment, usage: null, label: '' });
+    const servedBefore = this.#services;
+    this.#services = this.#serving.served;
+    const count = running.length + this.#services.length;
     this.#view.description = count === 0 ? '' : String(count);
     void vscode.commands.executeCommand('setContext', CONTEXT.hasEnvironments, count > 0);
     // Refreshing all rows invalidates their buttons for a moment, so it is avoided.
     const hasSameLoads = this.#updateLoads();
     const isUnchanged =
       hasSameLoads &&
-      servedBefore === this.#served &&
+      servedBefore === this.#services &&
       before.length === this.#nodes.length &&
       this.#nodes.every((node, at) => node === before[at]);
-    if (!isUnchanged) this.#changed.fire(undefined);
+    if (!isUnchanged) this.#changeEmitter.fire(undefined);
     for (const node of isUnchanged ? this.#nodes : [])
-      if (node.label !== labelOf(node.environment)) this.#changed.fire(node);
+      if (node.label !== labelOf(node.environment)) this.#changeEmitter.fire(node);
     this.#showSessions();
-    if (running.length > known.size) void this.#measure();
+    if (running.length > nodes.size) void this.#measure();
   }
 
   /** Refreshes the rows of loads that have changed. False if rows came or went, which only a refresh of all shows. */
   #updateLoads(): boolean {
-    const known = new Map(this.#loads.map((node) => [node.load.id, node]));
+    const nodes = new Map(this.#loads.map((node) => [node.load.id, node]));
     const before = this.#loads;
-    const changed: LoadNode[] = [];
+    const changedNodes: LoadNode[] = [];
     this.#loads = describeLoads(this.#nodes).map((load) => {
-      const node = known.get(load.id) ?? { load };
-      if (node.load.description !== load.description) changed.push(node);
+      const node = nodes.get(load.id) ?? { load };
+      if (node.load.description !== load.description) changedNodes.push(node);
       node.load = load;
       return node;
     });
     const isSame = before.length === this.#loads.length && this.#loads.every((node, at) => node === before[at]);
-    for (const node of isSame ? changed : []) this.#changed.fire(node);
+    for (const node of isSame ? changedNodes : []) this.#changeEmitter.fire(node);
     return isSame;
   }
 
   /** Refreshes the rows of served tasks if the number of their sessions has changed. */
   #showSessions(): void {
-    const sessions = this.#served.map((served) => this.#serving.sessions(served)).join(' ');
+    const sessions = this.#services.map((served) => this.#serving.sessions(served)).join(' ');
     if (sessions === this.#sessions) return;
     this.#sessions = sessions;
-    for (const served of this.#served) this.#changed.fire(served);
+    for (const service of this.#services) this.#changeEmitter.fire(service);
   }
 
   /** Measures the usage of each environment while the view is visible. */
@@ -283,7 +283,7 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
       const node = nodes[at];
       if (node === undefined) continue;
       node.usage = usage;
-      if (this.#nodes.includes(node)) this.#changed.fire(node);
+      if (this.#nodes.includes(node)) this.#changeEmitter.fire(node);
     }
     this.#updateLoads();
     this.#measuring = false;
@@ -292,7 +292,7 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   }
 
   #updateLog(): void {
-    const text = this.#logged?.logLines.lines.join('\n') ?? '';
+    const text = this.#logSource?.logLines.lines.join('\n') ?? '';
     if (text === this.#logText) return;
     const [before, log] = [this.#logText, this.#log];
     this.#logText = text;
@@ -327,7 +327,7 @@ function servedItem({ server, name }: ServedTasks, sessions: number | null): vsc
     l10n.t('Serving {0}', plainLabel(name)),
     server.url,
     l10n.t('Process {0} on this machine', server.pid),
-    l10n.t('Started at {0}', server.started.toLocaleTimeString()),
+    l10n.t('Started at {0}', server.startedAt.toLocaleTimeString()),
   ]);
   const accessibleTexts = [l10n.t('serving {0} at {1}', plainLabel(name), address), count];
   item.accessibilityInformation = { label: joinTexts(accessibleTexts, ', ') };

@@ -9,7 +9,7 @@ import { Disposable } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
-import { trusted } from '../runs/before-run.ts';
+import { checkTrust } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import { planSettings } from '../runs/plan-settings.ts';
@@ -45,12 +45,12 @@ export class Jobs extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: JobParts;
   readonly #active = new Set<LiveJob>();
-  readonly #started = this.register(new vscode.EventEmitter<LiveJob>());
-  readonly #changed = this.register(new vscode.EventEmitter<LiveJob>());
+  readonly #startEmitter = this.register(new vscode.EventEmitter<LiveJob>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<LiveJob>());
 
   /** A job starts. */
-  readonly onDidStart = this.#started.event;
-  readonly onDidChange = this.#changed.event;
+  readonly onDidStart = this.#startEmitter.event;
+  readonly onDidChange = this.#changeEmitter.event;
 
   constructor(log: vscode.LogOutputChannel, parts: JobParts) {
     super();
@@ -69,7 +69,7 @@ export class Jobs extends Disposable {
   /** Runs tasks as one job. A task that cannot run is part of it with the reason. */
   async start(references: readonly TaskReference[], options: JobOptions): Promise<LiveJob | undefined> {
     const [first] = references;
-    if (first === undefined || !trusted()) return undefined;
+    if (first === undefined || !checkTrust()) return undefined;
     const [{ jobsFolder }, { prepareJob }] = await Promise.all([
       import('../../runs/job/job.ts'),
       import('../../runs/job/run-job.ts'),
@@ -82,7 +82,7 @@ export class Jobs extends Disposable {
     const resource = vscode.Uri.file(first.file);
     const cwd = vscode.workspace.getWorkspaceFolder(resource)?.uri.fsPath ?? dirname(first.file);
     const files = references.map(({ file }) => vscode.Uri.file(file));
-    const prepared = await prepareJob({
+    const preparedJob = await prepareJob({
       tasks,
       repeats: options.group,
       seeds: options.seeds ?? settings.seeds(resource),
@@ -92,55 +92,55 @@ export class Jobs extends Disposable {
       cwd,
       ...planSettings(resource, files),
     });
-    return this.#startLiveJob(prepared, resource);
+    return this.#startLiveJob(preparedJob, resource);
   }
 
   /** Resumes a job that was interrupted or stopped. */
   async resume(folder: string): Promise<LiveJob | undefined> {
-    if (!trusted()) return undefined;
+    if (!checkTrust()) return undefined;
     const [{ reopenJob }, { runsLeft }, { serversOf }] = await Promise.all([
       import('../../runs/job/job.ts'),
       import('../../runs/job/job-runs.ts'),
       import('../../runs/selection/own-tasks.ts'),
     ]);
     const job = await reopenJob(folder);
-    const used = this.#parts.placements.use();
+    const placements = this.#parts.placements.use();
     try {
       const runs = await runsLeft(
         job,
-        serversOf((kind) => used.get(kind)),
+        serversOf((kind) => placements.get(kind)),
       );
       return this.#startLiveJob({ job, runs }, vscode.Uri.file(job.plan.runs[0]?.file ?? folder));
     } finally {
-      used.dispose();
+      placements.dispose();
     }
   }
 
-  #startLiveJob(prepared: PreparedJob, resource: vscode.Uri): LiveJob | undefined {
-    const { job, runs } = prepared;
+  #startLiveJob(preparedJob: PreparedJob, resource: vscode.Uri): LiveJob | undefined {
+    const { job, runs } = preparedJob;
     if (job === null) return undefined;
     const live = new LiveJob(job, runs, settings.concurrency(resource));
     this.#active.add(live);
     this.#updateContext();
-    live.onChange(() => this.#changed.fire(live));
-    this.#started.fire(live);
+    live.onChange(() => this.#changeEmitter.fire(live));
+    this.#startEmitter.fire(live);
     this.#parts.history.refresh();
     setImmediate(() => void this.#execute({ job, runs }, live, resource));
     return live;
   }
 
-  async #execute(prepared: RecordedJob, live: LiveJob, resource: vscode.Uri): Promise<void> {
-    const { job, runs } = prepared;
+  async #execute(preparedJob: RecordedJob, live: LiveJob, resource: vscode.Uri): Promise<void> {
+    const { job, runs } = preparedJob;
     const name = l10n.t('Job {0}', basename(job.folder));
     this.#log.info(`${name}: ${runs.length} runs, ${live.concurrency} in parallel`);
     const liveRuns = new Map<number, LiveRun>();
-    const used = this.#parts.placements.use();
+    const placements = this.#parts.placements.use();
     try {
       const { runJob } = await import('../../runs/job/run-job.ts');
-      const { failure } = await runJob(prepared, {
+      const { failure } = await runJob(preparedJob, {
         concurrency: live.concurrency,
         retries: settings.retries(resource),
-        placement: ({ plannedRun: planned }) => used.get(planned.placement),
+        placement: ({ plannedRun: planned }) => placements.get(planned.placement),
         started: ({ plannedRun: planned, task }, index) => {
           const run = new LiveRun({
             task,
@@ -179,7 +179,7 @@ export class Jobs extends Disposable {
     } catch (error) {
       report(this.#log, name, error);
     } finally {
-      used.dispose();
+      placements.dispose();
       this.#active.delete(live);
       this.#updateContext();
       live.end();

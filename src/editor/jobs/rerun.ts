@@ -13,15 +13,15 @@ export function rerunOf(
   failures: boolean,
 ): { readonly tasks: readonly TaskReference[]; readonly options: JobOptions } {
   const groups = groupBy(runs, ({ planned }) => planned.group_id);
-  const chosen = [...groups.values()].filter(
+  const chosenGroups = [...groups.values()].filter(
     (group) => !failures || group.some(({ result }) => result?.success !== true),
   );
-  const agents = new Set(chosen.flat().flatMap(({ planned }) => agentOf(planned)));
+  const agents = new Set(chosenGroups.flat().flatMap(({ planned }) => agentOf(planned)));
   const [agent] = agents;
   const longest = [...groups.values()].reduce<readonly JobRunState[]>((a, b) => (b.length > a.length ? b : a), []);
   const group = Math.max(1, longest.length);
   return {
-    tasks: chosen.flatMap(([first]) =>
+    tasks: chosenGroups.flatMap(([first]) =>
       first === undefined
         ? []
         : [{ file: first.planned.file, index: first.planned.index, name: first.planned.task_id }],

@@ -5,8 +5,8 @@ import { actionDialect, kindOfType } from '../../environments/kinds.ts';
 import type { ActionSchema } from '../../language/solutions/object-actions.ts';
 import type { EnvironmentSpec, Task } from '../../tasks/task.ts';
 import { Disposable } from '../lifecycle.ts';
-import { Remembered } from '../remembered.ts';
 import type { LiveRun } from '../runs/live-run.ts';
+import { WorkspaceMemory } from '../workspace-memory.ts';
 
 /** Time between two requests to the same server, in ms. */
 const RETRY_DELAY = 30_000;
@@ -17,10 +17,10 @@ const RETRY_DELAY = 30_000;
  */
 export class ActionSchemas extends Disposable {
   readonly #log: vscode.LogOutputChannel;
-  readonly #learned = this.register(new vscode.EventEmitter<void>());
-  readonly #schemas: Remembered<ActionSchema>;
+  readonly #learnEmitter = this.register(new vscode.EventEmitter<void>());
+  readonly #schemas: WorkspaceMemory<ActionSchema>;
   readonly #lastRequests = new Map<string, number>();
-  readonly onDidLearn = this.#learned.event;
+  readonly onDidLearn = this.#learnEmitter.event;
 
   constructor(
     memento: vscode.Memento,
@@ -29,7 +29,7 @@ export class ActionSchemas extends Disposable {
   ) {
     super();
     this.#log = log;
-    this.#schemas = new Remembered(memento, 'actionSchemas');
+    this.#schemas = new WorkspaceMemory(memento, 'actionSchemas');
     this.register(
       runs.onDidStart((run) => {
         run.onEvent((event) => {
@@ -65,7 +65,7 @@ export class ActionSchemas extends Disposable {
   }
 
   #learn(key: string, schema: ActionSchema): void {
-    if (this.#schemas.set(key, schema)) this.#learned.fire();
+    if (this.#schemas.set(key, schema)) this.#learnEmitter.fire();
   }
 }
 

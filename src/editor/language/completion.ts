@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.ts';
 import type { CompletionItem, CompletionKind } from '../../language/typing/completion.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 import { pageFiles, pageText } from './pages.ts';
 
@@ -37,21 +37,21 @@ export const completion: LanguageFeature = ({ files }) => {
     TASK_DOCUMENTS,
     {
       async provideCompletionItems(document, position, token) {
-        const [known, { completions }, { UsedValues }] = await Promise.all([
+        const [knownFile, { completions }, { UsedValues }] = await Promise.all([
           current(files, document),
           import('../../language/typing/completion.ts'),
           import('../../language/typing/used-values.ts'),
         ]);
-        if (known === undefined || token.isCancellationRequested) return undefined;
+        if (knownFile === undefined || token.isCancellationRequested) return undefined;
         usedValues ??= new UsedValues();
-        const used = usedValues;
-        const { file, userFunctions } = known;
+        const values = usedValues;
+        const { file, userFunctions } = knownFile;
         const items = await completions(file, position, {
           own: userFunctions,
           pages: () => pageFiles(document.uri),
           page: (name) => pageText(document.uri, name),
           used: () =>
-            used.collect(
+            values.collect(
               file,
               file.rowAt(position)?.index ?? 0,
               files.all.map((other) => other.file),
@@ -76,21 +76,21 @@ function asItem(item: CompletionItem, document: vscode.TextDocument): vscode.Com
     document.lineAt(range.start.line).text.slice(range.start.character, range.end.character),
   )?.[0];
   const { label, signature, detail } = item;
-  const found = new vscode.CompletionItem(
+  const completionItem = new vscode.CompletionItem(
     {
       label,
       ...defined({ detail: signature, description: detail }),
     },
     KINDS[item.kind],
   );
-  found.insertText = item.snippet ? new vscode.SnippetString(item.text) : item.text;
-  found.range = range;
-  found.keepWhitespace = item.indented === true;
-  found.filterText = `${quote ?? ''}${item.filter}`;
-  found.sortText = item.sort;
-  if (item.doc !== undefined) found.documentation = new vscode.MarkdownString(item.doc);
+  completionItem.insertText = item.snippet ? new vscode.SnippetString(item.text) : item.text;
+  completionItem.range = range;
+  completionItem.keepWhitespace = item.indented === true;
+  completionItem.filterText = `${quote ?? ''}${item.filter}`;
+  completionItem.sortText = item.sort;
+  if (item.doc !== undefined) completionItem.documentation = new vscode.MarkdownString(item.doc);
   if (item.also !== undefined)
-    found.additionalTextEdits = [vscode.TextEdit.replace(editorRange(item.also.range), item.also.text)];
-  if (item.next !== undefined) found.command = NEXT[item.next];
-  return found;
+    completionItem.additionalTextEdits = [vscode.TextEdit.replace(editorRange(item.also.range), item.also.text)];
+  if (item.next !== undefined) completionItem.command = NEXT[item.next];
+  return completionItem;
 }

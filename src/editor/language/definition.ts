@@ -4,7 +4,7 @@ import { kindAt } from '../../base/file-kind.ts';
 import { SCHEME } from '../names.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 
 const FUNCTIONS = vscode.Uri.from({ scheme: SCHEME.functions, path: '/functions.md' });
@@ -17,11 +17,12 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
     }),
     vscode.languages.registerDefinitionProvider(TASK_DOCUMENTS, {
       async provideDefinition(document, position): Promise<vscode.LocationLink[] | undefined> {
-        const [known, { documentedAt, targetAt }] = await Promise.all([
+        const [knownFile, { documentedAt, targetAt }] = await Promise.all([
           current(files, document),
           import('../../language/navigation/definition.ts'),
         ]);
-        const target = known === undefined ? undefined : targetAt(known.file, known.userFunctions, position);
+        const target =
+          knownFile === undefined ? undefined : targetAt(knownFile.file, knownFile.userFunctions, position);
         if (target === undefined) return undefined;
         const originSelectionRange = editorRange(target.from);
         switch (target.kind) {

@@ -5,7 +5,7 @@ import { getOrCreate } from '../../base/get-or-create.ts';
 import { inSlices } from '../../base/slices.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 
 /** Number of rows with links, which VS Code requests at each pause in typing. “Go to Definition” works in all rows. */
@@ -15,11 +15,11 @@ const ROWS = 500;
 export const links: LanguageFeature = ({ files }) =>
   vscode.languages.registerDocumentLinkProvider(TASK_DOCUMENTS, {
     async provideDocumentLinks(document, token) {
-      const [known, { fileNamesIn }] = await Promise.all([
+      const [knownFile, { fileNamesIn }] = await Promise.all([
         current(files, document),
         import('../../language/navigation/links.ts'),
       ]);
-      const names = known === undefined ? undefined : await inSlices(fileNamesIn(known.file, ROWS), token);
+      const names = knownFile === undefined ? undefined : await inSlices(fileNamesIn(knownFile.file, ROWS), token);
       if (names === undefined) return undefined;
       const folder = dirname(document.uri.fsPath);
       const existingFiles = await existing(folder, new Set(names.map(({ name }) => name)));

@@ -12,7 +12,7 @@ const MAX_BYTES = 2_000_000;
 /** The page files in a task file's folder and below, relative to it. */
 export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]> {
   const folder = dirname(taskFile.fsPath);
-  const found: string[] = [];
+  const pages: string[] = [];
   const search = async (at: string, depth: number): Promise<void> => {
     let entries: Dirent[];
     try {
@@ -22,9 +22,9 @@ export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]
       return;
     }
     for (const entry of entries) {
-      if (found.length >= MAX_PAGES) return;
+      if (pages.length >= MAX_PAGES) return;
       if (entry.isFile() && PAGE.test(entry.name))
-        found.push(relative(folder, join(at, entry.name)).split(sep).join('/'));
+        pages.push(relative(folder, join(at, entry.name)).split(sep).join('/'));
     }
     for (const entry of entries) {
       if (depth < MAX_DEPTH && entry.isDirectory() && !/^(?:\.|node_modules$)/.test(entry.name)) {
@@ -33,7 +33,7 @@ export async function pageFiles(taskFile: vscode.Uri): Promise<readonly string[]
     }
   };
   await search(folder, 0);
-  return found;
+  return pages;
 }
 
 /** The source of a page file below a task file's folder, including unsaved changes; null if it cannot be read. */

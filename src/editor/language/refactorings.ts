@@ -6,7 +6,7 @@ import { showInformation } from '../notifications.ts';
 import { editorRange } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 
 const REWRITE = vscode.CodeActionKind.RefactorRewrite.append('taskwright');
@@ -45,15 +45,15 @@ export const refactorings: LanguageFeature = ({ files }) => {
           // Moving the cursor must not compute refactorings.
           if (only === undefined && triggerKind === vscode.CodeActionTriggerKind.Automatic) return [];
           if (only !== undefined && !only.intersects(REWRITE)) return [];
-          const [known, { actionsAt }] = await Promise.all([
+          const [knownFile, { actionsAt }] = await Promise.all([
             current(files, document),
             import('../../language/actions/actions.ts'),
           ]);
-          if (known === undefined) return [];
+          if (knownFile === undefined) return [];
           // The light bulb menu shows quick fixes with the same titles.
-          const fixed = only === undefined ? titlesOfFixes(known, range) : new Set<string>();
-          return actionsAt(known.file, range.start, () => document.getText())
-            .filter(({ kind, title }) => !fixed.has(title) && (only === undefined || only.contains(KINDS[kind])))
+          const titles = only === undefined ? titlesOfFixes(knownFile, range) : new Set<string>();
+          return actionsAt(knownFile.file, range.start, () => document.getText())
+            .filter(({ kind, title }) => !titles.has(title) && (only === undefined || only.contains(KINDS[kind])))
             .map((action) => {
               const refactoring = new Rewrite(action, document);
               if (action.refusal !== undefined) refactoring.disabled = { reason: withoutCodeMarks(action.refusal) };

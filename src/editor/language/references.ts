@@ -9,7 +9,7 @@ import type { RegisteredId } from '../../language/navigation/registered-ids.ts';
 import { editorRange } from '../ranges.ts';
 import { FUNCTION_DOCUMENTS, REGISTERED_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 
 /** Number of rows before and after the cursor in which occurrences are highlighted. */
@@ -23,11 +23,11 @@ export const references: LanguageFeature = ({ files }) => {
   return vscode.Disposable.from(
     vscode.languages.registerReferenceProvider(TASK_DOCUMENTS, {
       async provideReferences(document, position, { includeDeclaration }, token) {
-        const resolved = await functionAt(files, document, position);
-        if (resolved === undefined) return undefined;
-        const found = await usesInWorkspace(files, resolved, token);
-        if (includeDeclaration && resolved.kind === 'user') found.unshift(location(resolved.signature));
-        return found;
+        const target = await functionAt(files, document, position);
+        if (target === undefined) return undefined;
+        const locations = await usesInWorkspace(files, target, token);
+        if (includeDeclaration && target.kind === 'user') locations.unshift(location(target.signature));
+        return locations;
       },
     }),
     vscode.languages.registerReferenceProvider(FUNCTION_DOCUMENTS, {
@@ -39,10 +39,10 @@ export const references: LanguageFeature = ({ files }) => {
     }),
     vscode.languages.registerReferenceProvider(REGISTERED_DOCUMENTS, {
       async provideReferences(document, position, { includeDeclaration }, token) {
-        const found = await registeredAt(files, document, position);
-        if (found === undefined) return undefined;
-        const places = includeDeclaration ? found.registered.places.map(location) : [];
-        const { class: target } = found.registered;
+        const match = await registeredAt(files, document, position);
+        if (match === undefined) return undefined;
+        const places = includeDeclaration ? match.registeredId.places.map(location) : [];
+        const { class: target } = match.registeredId;
         if (target === undefined) return places;
         await files.ready();
         const { usesOfClass } = await import('../../language/navigation/registered-ids.ts');
@@ -56,16 +56,16 @@ export const references: LanguageFeature = ({ files }) => {
     }),
     vscode.languages.registerDocumentHighlightProvider(TASK_DOCUMENTS, {
       async provideDocumentHighlights(document, position, token) {
-        const known = await current(files, document);
-        const resolved = await functionAt(files, document, position);
-        const row = known?.file.rowAt(position);
-        if (known === undefined || resolved === undefined || row === undefined) return undefined;
+        const knownFile = await current(files, document);
+        const target = await functionAt(files, document, position);
+        const row = knownFile?.file.rowAt(position);
+        if (knownFile === undefined || target === undefined || row === undefined) return undefined;
         const { usesOf } = await import('../../language/navigation/references.ts');
-        const nearbyRows = known.file.rows.slice(
+        const nearbyRows = knownFile.file.rows.slice(
           Math.max(0, row.index - HIGHLIGHTED_ROWS),
           row.index + HIGHLIGHTED_ROWS,
         );
-        const uses = await inSlices(usesOf(resolved, known.file, known.userFunctions, nearbyRows), token);
+        const uses = await inSlices(usesOf(target, knownFile.file, knownFile.userFunctions, nearbyRows), token);
         return uses?.map(({ range }) => new vscode.DocumentHighlight(editorRange(range)));
       },
     }),
@@ -77,13 +77,15 @@ async function functionAt(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): Promise<ResolvedFunction | undefined> {
-  const [known, { resolveFunction, functionReferenceAt }] = await Promise.all([
+  const [knownFile, { resolveFunction, functionReferenceAt }] = await Promise.all([
     current(files, document),
     import('../../language/navigation/function-references.ts'),
   ]);
-  const row = known?.file.rowAt(position);
+  const row = knownFile?.file.rowAt(position);
   const at = row === undefined ? undefined : functionReferenceAt(row, position);
-  return known === undefined || at === undefined ? undefined : resolveFunction(at.reference.name, known.userFunctions);
+  return knownFile === undefined || at === undefined
+    ? undefined
+    : resolveFunction(at.reference.name, knownFile.userFunctions);
 }
 
 /** The id of a task that code registers, at a position in a task or in code, with what the code of the folder registers. */
@@ -91,38 +93,39 @@ export async function registeredAt(
   files: TaskFiles,
   document: vscode.TextDocument,
   position: vscode.Position,
-): Promise<{ readonly registered: RegisteredId; readonly names: CustomTaskNames } | undefined> {
-  const [known, { registeredIdInCode, registeredIdInTask }] = await Promise.all([
+): Promise<{ readonly registeredId: RegisteredId; readonly names: CustomTaskNames } | undefined> {
+  const [knownFile, { registeredIdInCode, registeredIdInTask }] = await Promise.all([
     current(files, document),
     import('../../language/navigation/registered-ids.ts'),
   ]);
-  const inTask = known === undefined ? undefined : registeredIdInTask(known.file, known.userFunctions, position);
-  const names = known?.userFunctions.customTasks;
-  if (inTask !== undefined && names !== undefined) return { registered: inTask, names };
+  const inTask =
+    knownFile === undefined ? undefined : registeredIdInTask(knownFile.file, knownFile.userFunctions, position);
+  const names = knownFile?.userFunctions.customTasks;
+  if (inTask !== undefined && names !== undefined) return { registeredId: inTask, names };
   if (!REGISTERS.test(document.getText())) return undefined;
   const { fsPath } = document.uri;
   const { customTasks } = await files.functions.of(dirname(fsPath));
-  const registered = customTasks === undefined ? undefined : registeredIdInCode(fsPath, position, customTasks);
-  return customTasks === undefined || registered === undefined ? undefined : { registered, names: customTasks };
+  const registeredId = customTasks === undefined ? undefined : registeredIdInCode(fsPath, position, customTasks);
+  return customTasks === undefined || registeredId === undefined ? undefined : { registeredId, names: customTasks };
 }
 
 /** All calls of a function in the tasks of the workspace and of open editors. */
 export async function usesInWorkspace(
   files: TaskFiles,
-  resolved: ResolvedFunction,
+  target: ResolvedFunction,
   token?: vscode.CancellationToken,
 ): Promise<vscode.Location[]> {
   await files.ready();
   const { usesOf } = await import('../../language/navigation/references.ts');
-  const found: vscode.Location[] = [];
+  const locations: vscode.Location[] = [];
   for (const { file, userFunctions } of files.all) {
     // A person's function can be called from the tasks beside it only.
-    if (resolved.kind === 'user' && dirname(resolved.signature.file) !== dirname(file.file)) continue;
-    const uses = await inSlices(usesOf(resolved, file, userFunctions), token);
+    if (target.kind === 'user' && dirname(target.signature.file) !== dirname(file.file)) continue;
+    const uses = await inSlices(usesOf(target, file, userFunctions), token);
     if (uses === undefined) break;
-    found.push(...uses.map(location));
+    locations.push(...uses.map(location));
   }
-  return found;
+  return locations;
 }
 
 /** The exports of a functions file, including unsaved changes. */

@@ -8,7 +8,7 @@ import type { Task } from '../../tasks/task.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
 import { REGISTERED_DOCUMENTS, TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 import { registeredAt } from './references.ts';
 
@@ -16,34 +16,34 @@ import { registeredAt } from './references.ts';
 export const rename: LanguageFeature = ({ files }) =>
   vscode.languages.registerRenameProvider(REGISTERED_DOCUMENTS, {
     async prepareRename(document, position) {
-      const [known, { idAt }] = await Promise.all([
+      const [knownFile, { idAt }] = await Promise.all([
         current(files, document),
         import('../../language/actions/rename.ts'),
       ]);
-      const found = known === undefined ? undefined : idAt(known.file, position);
-      if (found === undefined) {
-        const registered = (await registeredAt(files, document, position))?.registered;
-        if (registered?.range !== undefined)
-          return { range: editorRange(registered.range), placeholder: registered.id };
+      const match = knownFile === undefined ? undefined : idAt(knownFile.file, position);
+      if (match === undefined) {
+        const registeredId = (await registeredAt(files, document, position))?.registeredId;
+        if (registeredId?.range !== undefined)
+          return { range: editorRange(registeredId.range), placeholder: registeredId.id };
         // In functions files, the language renames everything else.
         if (vscode.languages.match(TASK_DOCUMENTS, document) === 0) return undefined;
         throw new Error(l10n.t('Only the id of a task can be renamed.'));
       }
-      const range = editorRange(found.range);
-      return { range: withoutQuotes(document, range), placeholder: found.id };
+      const range = editorRange(match.range);
+      return { range: withoutQuotes(document, range), placeholder: match.id };
     },
 
     async provideRenameEdits(document, position, name) {
-      const [known, { idAt, renameId }] = await Promise.all([
+      const [knownFile, { idAt, renameId }] = await Promise.all([
         current(files, document),
         import('../../language/actions/rename.ts'),
       ]);
-      const found = known === undefined ? undefined : idAt(known.file, position);
-      if (known === undefined || found === undefined) return renameInCode(files, document, position, name);
-      const renamed = renameId(known.file, found, name);
-      if ('refusal' in renamed) throw new Error(renamed.refusal);
-      const edit = workspaceEdit(document.uri, renamed.edits);
-      if (found.row.task !== null && name !== found.id) await renameSolution(edit, files, found.row.task, name, 1);
+      const match = knownFile === undefined ? undefined : idAt(knownFile.file, position);
+      if (knownFile === undefined || match === undefined) return renameInCode(files, document, position, name);
+      const renaming = renameId(knownFile.file, match, name);
+      if ('refusal' in renaming) throw new Error(renaming.refusal);
+      const edit = workspaceEdit(document.uri, renaming.edits);
+      if (match.row.task !== null && name !== match.id) await renameSolution(edit, files, match.row.task, name, 1);
       return edit;
     },
   });
@@ -55,21 +55,21 @@ async function renameInCode(
   position: vscode.Position,
   name: string,
 ): Promise<vscode.WorkspaceEdit | undefined> {
-  const found = await registeredAt(files, document, position);
-  if (found?.registered.range === undefined) return undefined;
+  const match = await registeredAt(files, document, position);
+  if (match?.registeredId.range === undefined) return undefined;
   const [{ renameRegistered }] = await Promise.all([
     import('../../language/actions/rename-registered.ts'),
     files.ready(),
   ]);
-  const renamed = await inSlices(renameRegistered(found.registered, name, found.names, files.all));
-  if ('refusal' in renamed) throw new Error(renamed.refusal);
+  const renaming = await inSlices(renameRegistered(match.registeredId, name, match.names, files.all));
+  if ('refusal' in renaming) throw new Error(renaming.refusal);
   const edit = new vscode.WorkspaceEdit();
-  for (const { file, edits } of renamed.files) {
+  for (const { file, edits } of renaming.files) {
     for (const { range, text } of edits) edit.replace(vscode.Uri.file(file), editorRange(range), text);
   }
-  const { class: task } = found.registered;
-  if (task !== undefined && renamed.name !== task.name)
-    await renameSolution(edit, files, { file: task.file, id: task.name, index: 0 }, renamed.name, 0);
+  const { class: task } = match.registeredId;
+  if (task !== undefined && renaming.name !== task.name)
+    await renameSolution(edit, files, { file: task.file, id: task.name, index: 0 }, renaming.name, 0);
   return edit;
 }
 

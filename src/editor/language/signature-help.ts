@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SignatureHelp } from '../../language/typing/signature-help.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 
 /** Signature help for setup and evaluate calls. */
@@ -10,12 +10,12 @@ export const signatureHelp: LanguageFeature = ({ files }) =>
     TASK_DOCUMENTS,
     {
       async provideSignatureHelp(document, position) {
-        const [known, { signatureHelp: helpAt }] = await Promise.all([
+        const [knownFile, { signatureHelp: helpAt }] = await Promise.all([
           current(files, document),
           import('../../language/typing/signature-help.ts'),
         ]);
-        const found = known === undefined ? null : helpAt(known.file, position, known.userFunctions);
-        return found === null ? undefined : asHelp(found);
+        const help = knownFile === undefined ? null : helpAt(knownFile.file, position, knownFile.userFunctions);
+        return help === null ? undefined : asHelp(help);
       },
     },
     { triggerCharacters: ['"', "'", '[', '(', ','], retriggerCharacters: [',', ']', ')'] },

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import type { TaskSnippet } from '../../language/typing/task-prefix.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 
 /** Files of `snippets/` by the language of a document; a bare `tasks.json` is opened as `jsonc`. */
@@ -26,13 +26,13 @@ export const taskSnippets: LanguageFeature = ({ files, extensionUri }) => {
     async provideCompletionItems(document, position) {
       const name = NAMES[document.languageId];
       if (name === undefined) return undefined;
-      const [known, { taskPrefixStart }] = await Promise.all([
+      const [knownFile, { taskPrefixStart }] = await Promise.all([
         current(files, document),
         import('../../language/typing/task-prefix.ts'),
       ]);
       const line = document.lineAt(position.line).text.slice(0, position.character);
       const text = (): string => document.getText();
-      const start = taskPrefixStart(known?.file ?? null, position, line, name, text);
+      const start = taskPrefixStart(knownFile?.file ?? null, position, line, name, text);
       if (start === null) return undefined;
       const range = new vscode.Range(position.line, start, position.line, position.character);
       const mark = /^-[ \t]+/.exec(line.slice(start))?.[0] ?? '';

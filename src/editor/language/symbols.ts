@@ -4,7 +4,7 @@ import { inSlices } from '../../base/slices.ts';
 import type { OutlineEntry } from '../../language/navigation/symbols.ts';
 import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { current } from './current.ts';
+import { current } from './current-file.ts';
 import type { LanguageFeature } from './feature.ts';
 
 const KINDS: Readonly<Record<OutlineEntry['kind'], vscode.SymbolKind>> = {
@@ -20,19 +20,25 @@ export const symbols: LanguageFeature = ({ files }) =>
     TASK_DOCUMENTS,
     {
       async provideDocumentSymbols(document, token) {
-        const [known, { outline }] = await Promise.all([
+        const [knownFile, { outline }] = await Promise.all([
           current(files, document),
           import('../../language/navigation/symbols.ts'),
         ]);
-        if (known === undefined) return undefined;
-        return (await inSlices(outline(known.file), token))?.map(symbol);
+        if (knownFile === undefined) return undefined;
+        return (await inSlices(outline(knownFile.file), token))?.map(symbol);
       },
     },
     { label: l10n.t('Tasks') },
   );
 
 function symbol({ name, detail, kind, range, selection, children }: OutlineEntry): vscode.DocumentSymbol {
-  const made = new vscode.DocumentSymbol(name, detail, KINDS[kind], editorRange(range), editorRange(selection));
-  made.children = children.map(symbol);
-  return made;
+  const documentSymbol = new vscode.DocumentSymbol(
+    name,
+    detail,
+    KINDS[kind],
+    editorRange(range),
+    editorRange(selection),
+  );
+  documentSymbol.children = children.map(symbol);
+  return documentSymbol;
 }

@@ -22,11 +22,11 @@ export const usesCodeLens: LanguageFeature = ({ files }) => new UsesCodeLenses(f
 
 class UsesCodeLenses extends Disposable implements vscode.CodeLensProvider {
   readonly #files: TaskFiles;
-  readonly #changed = this.register(new vscode.EventEmitter<void>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<void>());
   /** The counts last shown for each folder. */
-  readonly #shown = new Map<string, string>();
+  readonly #shownCounts = new Map<string, string>();
 
-  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly onDidChangeCodeLenses = this.#changeEmitter.event;
 
   constructor(files: TaskFiles) {
     super();
@@ -36,7 +36,7 @@ class UsesCodeLenses extends Disposable implements vscode.CodeLensProvider {
       vscode.languages.registerCodeLensProvider(FUNCTION_DOCUMENTS, this),
       vscode.commands.registerCommand(SHOW_USES, (uri: vscode.Uri, name: string) => this.#show(uri, name)),
       files.onDidChange(() => refresh.schedule()),
-      onDidChangeSetting('codeLens', () => this.#changed.fire()),
+      onDidChangeSetting('codeLens', () => this.#changeEmitter.fire()),
     );
   }
 
@@ -46,7 +46,7 @@ class UsesCodeLenses extends Disposable implements vscode.CodeLensProvider {
     const signatures = await signaturesIn(document);
     const folder = dirname(document.uri.fsPath);
     const counts = await this.#counts(folder, token);
-    this.#shown.set(folder, JSON.stringify([...counts]));
+    this.#shownCounts.set(folder, JSON.stringify([...counts]));
     return signatures.map(({ name, range }) => {
       const uses = counts.get(name) ?? 0;
       return new vscode.CodeLens(editorRange(range), {
@@ -62,8 +62,8 @@ class UsesCodeLenses extends Disposable implements vscode.CodeLensProvider {
     const counts = new Map<string, number>();
     for (const { file, userFunctions } of this.#files.all) {
       if (dirname(file.file) !== folder) continue;
-      const found = await inSlices(userUseCounts(file, userFunctions), token);
-      for (const [name, count] of found ?? []) counts.set(name, (counts.get(name) ?? 0) + count);
+      const fileCounts = await inSlices(userUseCounts(file, userFunctions), token);
+      for (const [name, count] of fileCounts ?? []) counts.set(name, (counts.get(name) ?? 0) + count);
     }
     return counts;
   }
@@ -81,9 +81,9 @@ class UsesCodeLenses extends Disposable implements vscode.CodeLensProvider {
   async #refresh(): Promise<void> {
     const folders = vscode.window.visibleTextEditors.map(({ document }) => dirname(document.uri.fsPath));
     for (const folder of new Set(folders)) {
-      const shown = this.#shown.get(folder);
-      if (shown === undefined || shown === JSON.stringify([...(await this.#counts(folder))])) continue;
-      this.#changed.fire();
+      const shownCounts = this.#shownCounts.get(folder);
+      if (shownCounts === undefined || shownCounts === JSON.stringify([...(await this.#counts(folder))])) continue;
+      this.#changeEmitter.fire();
       return;
     }
   }

@@ -17,8 +17,8 @@ export const workspaceSymbolSearch: LanguageFeature = ({ files }) =>
       const functions = await Promise.all(folders.map((folder) => files.functions.of(folder)));
       return (await inSlices(workspaceSymbols(query, all, functions), token))?.map(({ name, kind, file, range }) => {
         const location = new vscode.Location(vscode.Uri.file(file), editorRange(range));
-        const shown = kind === 'class' ? vscode.SymbolKind.Class : vscode.SymbolKind.Object;
-        return new vscode.SymbolInformation(name, shown, '', location);
+        const symbolKind = kind === 'class' ? vscode.SymbolKind.Class : vscode.SymbolKind.Object;
+        return new vscode.SymbolInformation(name, symbolKind, '', location);
       });
     },
   });

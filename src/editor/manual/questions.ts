@@ -82,11 +82,11 @@ async function askOptions(
   }));
   const pickOptions = { title: label, placeHolder: l10n.t('Select an option of the page'), matchOnDescription: true };
   if (multiple) {
-    const picked = await vscode.window.showQuickPick(items, { ...pickOptions, canPickMany: true }, token);
-    return picked?.map(({ value }) => value) ?? null;
+    const selection = await vscode.window.showQuickPick(items, { ...pickOptions, canPickMany: true }, token);
+    return selection?.map(({ value }) => value) ?? null;
   }
-  const picked = await vscode.window.showQuickPick(items, pickOptions, token);
-  return picked === undefined ? null : [picked.value];
+  const item = await vscode.window.showQuickPick(items, pickOptions, token);
+  return item === undefined ? null : [item.value];
 }
 
 /** The value formats of input fields for which a browser shows a picker. */

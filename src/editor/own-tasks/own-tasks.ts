@@ -35,8 +35,8 @@ export class OwnTasks {
     // `#readChildren` reports a task that cannot be read.
     const { env } = (await this.#taskOf(owner).catch(() => null)) ?? {};
     const key = JSON.stringify(['kind' in node ? ownId(node) : `${owner.file}#${owner.name}`, env]);
-    const known = this.#read.get(key);
-    if (known !== undefined) return known;
+    const cachedChildren = this.#read.get(key);
+    if (cachedChildren !== undefined) return cachedChildren;
     const reading = this.#readChildren(node, owner);
     this.#read.set(key, reading);
     if ((await reading).some(({ kind }) => kind === 'ownNote')) setTimeout(() => this.#read.delete(key), RETRY_MS);
@@ -48,9 +48,9 @@ export class OwnTasks {
    * server is asked, and started if it must be: the workspace is trusted.
    */
   async find(reference: TaskReference): Promise<FoundTasks> {
-    const known = await this.#files.read(vscode.Uri.file(reference.file));
-    if (known === undefined) return { tasks: [], notes: [] };
-    const { file, userFunctions } = known;
+    const knownFile = await this.#files.read(vscode.Uri.file(reference.file));
+    if (knownFile === undefined) return { tasks: [], notes: [] };
+    const { file, userFunctions } = knownFile;
     const owner = this.#owners.get(taskKey(reference));
     const ownerRow = owner && findRow(file.rows, owner);
     const { findOwnTasks } = await import('../../runs/selection/own-tasks.ts');
@@ -96,8 +96,8 @@ export class OwnTasks {
       import('../../language/actions/own-task.ts'),
     ]);
     const tasks = await this.#withServer(await this.#taskOf(owner), (http) => readOwnTasks(http, split, from, to));
-    return tasks.map((described, at) => {
-      const own = { split, index: from + at, task: described };
+    return tasks.map((description, at) => {
+      const own = { split, index: from + at, task: description };
       const task = { file: owner.file, index: 0, name: ownTaskAddress(environment, own) };
       this.#owners.set(taskKey(task), owner);
       return { kind: 'ownTask', owner, own, task };
@@ -107,19 +107,19 @@ export class OwnTasks {
   /** Calls `use` with the address of the environment's server, which is started if it must be. */
   async #withServer<T>(task: Task, use: (http: string) => Promise<T>): Promise<T> {
     const { serversOf } = await import('../../runs/selection/own-tasks.ts');
-    const used = this.#placements.use();
+    const placements = this.#placements.use();
     try {
-      return await serversOf((kind) => used.get(kind))(task, use);
+      return await serversOf((kind) => placements.get(kind))(task, use);
     } finally {
-      used.dispose();
+      placements.dispose();
     }
   }
 
   async #taskOf(owner: TaskSummary): Promise<Task> {
     const uri = vscode.Uri.file(owner.file);
     // A file that is read counts as changed. The tree would ask again, without end.
-    const known = this.#files.get(uri) ?? (await this.#files.read(uri));
-    const task = known === undefined ? undefined : findRow(known.file.rows, owner)?.task;
+    const knownFile = this.#files.get(uri) ?? (await this.#files.read(uri));
+    const task = knownFile === undefined ? undefined : findRow(knownFile.file.rows, owner)?.task;
     if (!task) throw new Error(unreadableTask(owner.name));
     return task;
   }

@@ -11,7 +11,7 @@ const FOLLOW_MS = 500;
 /** What a panel does while a run goes on. */
 interface FollowingPanel {
   /** The run or the state of the panel changed. */
-  changed(): void;
+  onChange(): void;
   updateTab(): void;
   postRun(): Promise<void>;
   postStep(index: number): Promise<void>;
@@ -51,12 +51,12 @@ function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: Followin
       page.allowPictures(run.traceDir);
       panel.updateTab();
       void panel.postRun();
-      panel.changed();
+      panel.onChange();
       break;
     case 'ended':
       panel.updateTab();
       void panel.postEnd();
-      panel.changed();
+      panel.onChange();
       break;
     case 'phase':
       page.update({ type: 'phase', text: run.phase });
@@ -79,29 +79,29 @@ function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: Followin
 /**
  * Shows the steps of a run in another process as they are recorded. Its end is shown as another run.
  * @param refresh reads what was added; see `ReadableRun.refresh`
- * @param failed the run cannot be read, and is no longer followed
+ * @param onFailure the run cannot be read, and is no longer followed
  * @returns a function that ends it
  */
 export function followOtherRun(
   run: ReadableRun,
   refresh: () => Promise<Added>,
   panel: Pick<FollowingPanel, 'postRun' | 'postStep'>,
-  failed: (error: unknown) => void,
+  onFailure: (error: unknown) => void,
 ): () => void {
-  let stopped = false;
+  let isStopped = false;
   const follow = async (): Promise<void> => {
-    let shown = (await run.steps()).length;
-    while (!stopped) {
-      const added = await refresh();
+    let shownSteps = (await run.steps()).length;
+    while (!isStopped) {
+      const additions = await refresh();
       const steps = await run.steps();
-      if (added === 'all') await panel.postRun();
-      if (added === 'steps') for (const { index } of steps.slice(shown)) await panel.postStep(index);
-      shown = steps.length;
+      if (additions === 'all') await panel.postRun();
+      if (additions === 'steps') for (const { index } of steps.slice(shownSteps)) await panel.postStep(index);
+      shownSteps = steps.length;
       await delay(FOLLOW_MS);
     }
   };
-  follow().catch(failed);
+  follow().catch(onFailure);
   return () => {
-    stopped = true;
+    isStopped = true;
   };
 }

@@ -57,13 +57,13 @@ export class RunPanels extends Disposable {
       },
       saveSolution: (run) => this.saveSolution(run),
       curve,
-      chosen: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
-      changed: () => this.#updateContext(),
+      onChoose: ({ traceDir }, step) => traceDir !== null && this.#choices.fire({ traceDir, step }),
+      onChange: () => this.#updateContext(),
     };
     this.registerAll(
       restorePanels(
         RUN_PANEL,
-        async () => (await import('./incoming.ts')).panelStateSchema,
+        async () => (await import('./page-schemas.ts')).panelStateSchema,
         async (panel, { traceDir, select }) =>
           this.#showRecorded(await this.#adopt(panel), async () => traceDir, select),
       ),
@@ -73,7 +73,7 @@ export class RunPanels extends Disposable {
         void this.#followDeletions();
         this.#updateContext();
       }),
-      vscode.window.onDidChangeTextEditorSelection((event) => void this.#cursorMoved(event)),
+      vscode.window.onDidChangeTextEditorSelection((event) => void this.#followCursor(event)),
     );
   }
 
@@ -110,9 +110,9 @@ export class RunPanels extends Disposable {
 
   /** Shows a run in its panel, or in the reusable one. `column`: where to open a panel if there is none. */
   async show(run: ReadableRun, select: number | null = null, column = vscode.ViewColumn.Beside): Promise<void> {
-    const shown = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
+    const panelOfRun = [...this.#panels].find((panel) => panel.run === run || isSameTrace(panel.run, run));
     const panel =
-      shown ??
+      panelOfRun ??
       [...this.#panels].find(({ pinned }) => !pinned) ??
       (await this.#adopt(openPanel(RUN_PANEL, l10n.t('Run'), column)));
     if (panel.run !== run) panel.show(run, select);
@@ -136,9 +136,9 @@ export class RunPanels extends Disposable {
 
   /** Shows a step of a run, and opens the run if necessary. */
   async showStep(traceDir: string, step: number): Promise<void> {
-    const shown = [...this.#panels].find(({ run }) => run?.traceDir === traceDir);
-    if (shown === undefined) await this.openRecorded(traceDir, undefined, step);
-    else shown.select(step);
+    const panel = [...this.#panels].find(({ run }) => run?.traceDir === traceDir);
+    if (panel === undefined) await this.openRecorded(traceDir, undefined, step);
+    else panel.select(step);
   }
 
   /** Saves the actions of a run as the task's solution. `of`: a run or its folder; default: the shown run. */
@@ -149,9 +149,9 @@ export class RunPanels extends Disposable {
 
   /** Shows a recorded run in a custom editor, or why it cannot be shown. */
   async showIn(panel: vscode.WebviewPanel, traceDir: () => Promise<string>): Promise<void> {
-    const adopted = await this.#adopt(panel);
-    adopted.pin(true);
-    await this.#showRecorded(adopted, traceDir, null);
+    const runPanel = await this.#adopt(panel);
+    runPanel.pin(true);
+    await this.#showRecorded(runPanel, traceDir, null);
   }
 
   async #showRecorded(panel: RunPanel, traceDir: () => Promise<string>, select: number | null): Promise<void> {
@@ -196,17 +196,17 @@ export class RunPanels extends Disposable {
 
   async #adopt(panel: vscode.WebviewPanel): Promise<RunPanel> {
     const { RunPanel } = await import('./run-panel.ts');
-    const adopted = new RunPanel(panel, this.#tools);
-    this.#panels.add(adopted);
+    const runPanel = new RunPanel(panel, this.#tools);
+    this.#panels.add(runPanel);
     panel.onDidDispose(() => {
-      this.#panels.delete(adopted);
+      this.#panels.delete(runPanel);
       this.#updateContext();
     });
-    return adopted;
+    return runPanel;
   }
 
   /** Moving the cursor to a call selects its step. */
-  async #cursorMoved({ textEditor, selections, kind }: vscode.TextEditorSelectionChangeEvent): Promise<void> {
+  async #followCursor({ textEditor, selections, kind }: vscode.TextEditorSelectionChangeEvent): Promise<void> {
     // Ignore moves by commands, including the extension's own.
     if (kind !== vscode.TextEditorSelectionChangeKind.Mouse && kind !== vscode.TextEditorSelectionChangeKind.Keyboard)
       return;
@@ -226,7 +226,7 @@ export class RunPanels extends Disposable {
       [CONTEXT.showsRun]: current?.run !== undefined,
       [CONTEXT.shownRunning]: running,
       [CONTEXT.shownPinned]: current?.pinned ?? false,
-      [CONTEXT.shownKept]: this.#keptOf(current?.run),
+      [CONTEXT.shownKept]: this.#keepStateOf(current?.run),
     };
     if (JSON.stringify(context) === this.#context) return;
     this.#context = JSON.stringify(context);
@@ -234,7 +234,7 @@ export class RunPanels extends Disposable {
   }
 
   /** Whether the user keeps a run; empty if nothing would remove it: it has not ended, or is elsewhere. */
-  #keptOf(run: ReadableRun | undefined): 'yes' | 'no' | '' {
+  #keepStateOf(run: ReadableRun | undefined): 'yes' | 'no' | '' {
     const { traceDir = null, record = null } = run ?? {};
     if (traceDir === null || record === null || !isInJobs(traceDir)) return '';
     const entry = this.#history.entries.find((one) => one.traceDir === traceDir);
@@ -249,6 +249,8 @@ function isInJobs(traceDir: string): boolean {
   return folder !== undefined && dirname(dirname(traceDir)) === join(folder.uri.fsPath, '.taskwright', 'jobs');
 }
 
-function isSameTrace(shown: ReadableRun | undefined, run: ReadableRun): boolean {
-  return shown !== undefined && run.traceDir !== null && shown.traceDir === run.traceDir && shown.record !== null;
+function isSameTrace(shownRun: ReadableRun | undefined, run: ReadableRun): boolean {
+  return (
+    shownRun !== undefined && run.traceDir !== null && shownRun.traceDir === run.traceDir && shownRun.record !== null
+  );
 }

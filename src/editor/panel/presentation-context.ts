@@ -13,7 +13,7 @@ export function presentationContext(
   run: ReadableRun,
   values: CallValues,
   page: RunPage,
-  pinned: boolean,
+  isPinned: boolean,
 ): PresentationContext {
   return {
     address: (screenshot) => {
@@ -25,6 +25,6 @@ export function presentationContext(
       return size > MAX_PICTURE_BYTES ? tooLarge : page.addressOf(vscode.Uri.file(path));
     },
     lineOf: (position) => values.rangeOf(run, position)?.start.line ?? null,
-    pinned,
+    pinned: isPinned,
   };
 }

@@ -36,9 +36,9 @@ export interface PanelTools {
   /** The rewards of a run after each of its steps. */
   curve(run: ReadableRun): Promise<PanelCurve | null>;
   /** The user selected a step. Not called if the extension selects one. */
-  chosen(run: ReadableRun, step: number): void;
+  onChoose(run: ReadableRun, step: number): void;
   /** The run or the state of the panel changed. */
-  changed(panel: RunPanel): void;
+  onChange(panel: RunPanel): void;
 }
 
 /** One webview that shows one run at a time, live or recorded. */
@@ -50,7 +50,7 @@ export class RunPanel extends Disposable {
   #run: ReadableRun | undefined;
   #stopListening: () => void = () => {};
   #failure: string | undefined;
-  #selected: number | null = null;
+  #selectedStep: number | null = null;
   #pinned = false;
 
   constructor(panel: vscode.WebviewPanel, tools: PanelTools) {
@@ -60,11 +60,11 @@ export class RunPanel extends Disposable {
     this.register(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.schedule()));
     this.#page = new RunPage(panel, {
       ...{ extensionUri: tools.extensionUri, log: tools.log, label: l10n.t('The run panel'), script: 'panel' },
-      messageSchema: async () => (await import('./incoming.ts')).panelMessageSchema,
+      messageSchema: async () => (await import('./page-schemas.ts')).panelMessageSchema,
       answer: (request) => this.#answer(request),
       renew: () => this.#renew(),
-      stateChanged: () => this.#stateChanged(),
-      closed: () => this.dispose(),
+      onStateChange: () => this.#handleStateChange(),
+      onClose: () => this.dispose(),
     });
   }
 
@@ -74,7 +74,7 @@ export class RunPanel extends Disposable {
 
   /** The shown step; null follows the newest. */
   get selected(): number | null {
-    return this.#selected;
+    return this.#selectedStep;
   }
 
   get pinned(): boolean {
@@ -102,7 +102,7 @@ export class RunPanel extends Disposable {
     if (run !== this.#run) this.#releaseRun();
     this.#run = run;
     this.#failure = undefined;
-    this.#selected = select;
+    this.#selectedStep = select;
     this.#page.clear();
     this.#stopListening = this.#listen(run);
     // The page requests this anyway; starting now avoids waiting for the first frame.
@@ -112,7 +112,7 @@ export class RunPanel extends Disposable {
     this.#updateTab();
     this.#page.allowPictures(run.traceDir);
     void this.#postRun();
-    this.#tools.changed(this);
+    this.#tools.onChange(this);
   }
 
   /** Shows why there is no run. */
@@ -123,7 +123,7 @@ export class RunPanel extends Disposable {
     if (this.#panel.viewType === RUN_PANEL) this.#panel.title = l10n.t('Run');
     this.#panel.iconPath = verdictIcon('none');
     this.#page.show({ type: 'failed', message });
-    this.#tools.changed(this);
+    this.#tools.onChange(this);
   }
 
   /** Shows a step as if the user had selected it. */
@@ -135,7 +135,8 @@ export class RunPanel extends Disposable {
   /** Moves the selection by a number of steps. */
   async walk(by: number): Promise<void> {
     const steps = (await this.#read((run) => run.steps())) ?? [];
-    const at = this.#selected === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#selected);
+    const at =
+      this.#selectedStep === null ? steps.length - 1 : steps.findIndex(({ index }) => index === this.#selectedStep);
     const to = steps[Math.min(steps.length - 1, Math.max(0, at + by))];
     if (to === undefined) return;
     this.select(to.index);
@@ -149,13 +150,13 @@ export class RunPanel extends Disposable {
       (other) => other?.source === position.source && other.ordinal === position.ordinal,
     );
     const step = steps[at];
-    if (step !== undefined && step.index !== this.#selected) this.select(step.index);
+    if (step !== undefined && step.index !== this.#selectedStep) this.select(step.index);
   }
 
   pin(pinned: boolean): void {
     this.#pinned = pinned;
     this.#page.update({ type: 'pinned', pinned });
-    this.#tools.changed(this);
+    this.#tools.onChange(this);
   }
 
   cancel(): void {
@@ -202,10 +203,10 @@ export class RunPanel extends Disposable {
     );
   }
 
-  #stateChanged(): void {
+  #handleStateChange(): void {
     this.#page.updateFrames();
     if (!this.#panel.visible && this.#run instanceof LiveRun) this.#run.live.set(false);
-    this.#tools.changed(this);
+    this.#tools.onChange(this);
   }
 
   async #renew(): Promise<void> {
@@ -220,15 +221,15 @@ export class RunPanel extends Disposable {
     const steps = await this.#read(() => run.steps());
     if (steps === undefined) return;
     const live = run instanceof LiveRun && run.record === null;
-    if (run.record !== null) this.#selected ??= openingStep(steps);
-    this.#page.show({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#selected, live });
+    if (run.record !== null) this.#selectedStep ??= openingStep(steps);
+    this.#page.show({ type: 'run', run: presentRun(run, steps, this.#context(run)), select: this.#selectedStep, live });
     if (live) this.#page.update({ type: 'phase', text: run.phase });
   }
 
   /** Follows a run that goes on. Returns a function that ends that. */
   #listen(run: ReadableRun): () => void {
     const panel = {
-      changed: () => this.#tools.changed(this),
+      onChange: () => this.#tools.onChange(this),
       updateTab: () => this.#updateTab(),
       postRun: () => this.#postRun(),
       postStep: (index: number) => this.#postStep(run, index),
@@ -237,7 +238,7 @@ export class RunPanel extends Disposable {
     if (run instanceof LiveRun) return followLiveRun(run, this.#page, panel);
     if (run.refresh === undefined) return () => {};
     return followOtherRun(run, run.refresh, panel, (error) => {
-      if (run === this.#run) this.#unreadable(run, error);
+      if (run === this.#run) this.#showReadError(run, error);
     });
   }
 
@@ -253,8 +254,8 @@ export class RunPanel extends Disposable {
     if (run !== this.#run) return;
     const steps = await this.#read(() => run.steps());
     if (steps === undefined) return;
-    this.#selected ??= openingStep(steps);
-    this.#page.update({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#selected });
+    this.#selectedStep ??= openingStep(steps);
+    this.#page.update({ type: 'ended', run: presentRun(run, steps, this.#context(run)), select: this.#selectedStep });
   }
 
   #context(run: ReadableRun): PresentationContext {
@@ -266,16 +267,16 @@ export class RunPanel extends Disposable {
     const run = this.#run;
     if (run === undefined) return undefined;
     try {
-      const found = await read(run);
-      return run === this.#run ? found : undefined;
+      const result = await read(run);
+      return run === this.#run ? result : undefined;
     } catch (error) {
-      if (run === this.#run) this.#unreadable(run, error);
+      if (run === this.#run) this.#showReadError(run, error);
       return undefined;
     }
   }
 
   /** Shows why the run cannot be read. */
-  #unreadable({ traceDir }: ReadableRun, error: unknown): void {
+  #showReadError({ traceDir }: ReadableRun, error: unknown): void {
     this.#tools.log.warn(`The run in ${traceDir} cannot be read: ${String(error)}`);
     this.fail(error instanceof Error ? error.message : String(error));
   }
@@ -331,20 +332,20 @@ export class RunPanel extends Disposable {
   }
 
   #select(index: number | null): void {
-    this.#selected = index;
-    this.#tools.changed(this);
+    this.#selectedStep = index;
+    this.#tools.onChange(this);
     void this.#markCall(index);
   }
 
   #reportChoice(index: number | null): void {
-    if (this.#run !== undefined && index !== null) this.#tools.chosen(this.#run, index);
+    if (this.#run !== undefined && index !== null) this.#tools.onChoose(this.#run, index);
   }
 
   async #markCall(index: number | null): Promise<void> {
     const run = this.#run;
     if (run === undefined) return;
     const position = index === null ? undefined : await this.#read(() => positionOf(run, index));
-    if (run === this.#run && this.#selected === index) this.#tools.values.mark(run, position);
+    if (run === this.#run && this.#selectedStep === index) this.#tools.values.mark(run, position);
   }
 
   async #answerText(index: number): Promise<void> {

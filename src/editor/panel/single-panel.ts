@@ -49,9 +49,9 @@ export class SinglePanel<Sent, Received extends { readonly type: string }, State
     panel.iconPath = new vscode.ThemeIcon(this.#parts.icon);
     this.#page = new WebviewPage<Sent, Received>(panel, {
       ...this.#parts,
-      closed: () => {
+      onClose: () => {
         this.#page = undefined;
-        this.#parts.closed();
+        this.#parts.onClose();
       },
     });
     void this.#parts.renew();

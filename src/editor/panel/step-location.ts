@@ -21,13 +21,13 @@ export async function textsOf(
   run: ReadableRun,
   index: number,
 ): Promise<Omit<Extract<HostMessage, { type: 'text' }>, 'type' | 'index'>> {
-  const shown = (await run.step(index))?.observation;
-  let earlier: typeof shown = null;
+  const observation = (await run.step(index))?.observation;
+  let earlier: typeof observation = null;
   for (let at = index - 1; at >= 0 && earlier?.text == null; at -= 1) earlier = (await run.step(at))?.observation;
   return {
-    text: shown?.text ?? null,
+    text: observation?.text ?? null,
     before: earlier?.text ?? null,
-    data: shown?.data ?? null,
+    data: observation?.data ?? null,
     dataBefore: earlier?.data ?? null,
   };
 }

@@ -33,9 +33,9 @@ export class TrajectoryEditor extends Disposable implements vscode.CustomReadonl
     await this.#panels.showIn(panel, async () => {
       const runs = await readRunFile(uri.fsPath);
       // The first alone is shown here; nothing is fetched for looking at a file.
-      const shown = runs.slice(0, 1);
-      const [traceDir = ''] = await importRuns(shown, folder);
-      offerImport(uri, runs.length, remotePictures(shown).length);
+      const firstRun = runs.slice(0, 1);
+      const [traceDir = ''] = await importRuns(firstRun, folder);
+      offerImport(uri, runs.length, remotePictures(firstRun).length);
       return traceDir;
     });
   }

@@ -23,8 +23,8 @@ export interface PageParts<Received> {
   /** Shows everything again on a page that VS Code loaded again. */
   renew(): Promise<void> | void;
   /** The page became ready, or the panel visible, hidden, or focused. */
-  stateChanged?(): void;
-  closed(): void;
+  onStateChange?(): void;
+  onClose(): void;
 }
 
 /**
@@ -46,11 +46,11 @@ export class WebviewPage<Sent, Received extends { readonly type: string }> imple
     this.#schema = parts.messageSchema();
     panel.onDidDispose(() => {
       this.#enter('hidden');
-      parts.closed();
+      parts.onClose();
     });
     panel.onDidChangeViewState(() => {
       if (!panel.visible) this.#enter('hidden');
-      parts.stateChanged?.();
+      parts.onStateChange?.();
     });
     panel.webview.onDidReceiveMessage((raw: unknown) => {
       this.#receive(raw).catch((error: unknown) => report(parts.log, parts.label, error));
@@ -132,7 +132,7 @@ export class WebviewPage<Sent, Received extends { readonly type: string }> imple
     this.#state = 'ready';
     for (const message of this.#queue.splice(0)) this.post(message);
     if (empty) await this.#parts.renew();
-    this.#parts.stateChanged?.();
+    this.#parts.onStateChange?.();
   }
 
   dispose(): void {

@@ -40,11 +40,11 @@ export function configuredHosts(read: (key: string) => unknown): readonly string
   return hostsSchema.safeParse(read('hosts') ?? []).data ?? [];
 }
 
-function invalidSetting(key: string, expected: string, value: unknown): ServerError {
+function invalidSetting(key: string, validValues: string, value: unknown): ServerError {
   const message = l10n.t(
     'Invalid setting “taskwright.docker.{0}”: {2}. Expected {1}.',
     key,
-    expected,
+    validValues,
     JSON.stringify(value) ?? '',
   );
   return new ServerError('bad_setting', message);

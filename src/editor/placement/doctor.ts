@@ -11,11 +11,11 @@ const PAGE = vscode.Uri.from({ scheme: SCHEME.doctor, path: '/Taskwright Doctor.
 /** The page that reports what Taskwright needs, what was found, and how to install the rest. */
 export class Doctor extends Disposable implements vscode.TextDocumentContentProvider {
   readonly #engines: Engines;
-  readonly #changed = this.register(new vscode.EventEmitter<vscode.Uri>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<vscode.Uri>());
   /** Null before the first report. */
   #text: string | null = null;
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#changeEmitter.event;
 
   constructor(engines: Engines) {
     super();
@@ -31,7 +31,7 @@ export class Doctor extends Disposable implements vscode.TextDocumentContentProv
 
   async show(): Promise<void> {
     this.#text = await this.#report();
-    this.#changed.fire(PAGE);
+    this.#changeEmitter.fire(PAGE);
     await vscode.commands.executeCommand('markdown.showPreview', PAGE);
   }
 

@@ -6,9 +6,9 @@ import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
 import { joinTexts } from '../texts.ts';
+import { describeAvailability, dockerAvailability, type PlaceAvailability } from './availability.ts';
 import type { PlacementChoice, PlacementTask } from './choice.ts';
 import { configuredHosts } from './docker-settings.ts';
-import { describePlace, type FoundPlace, foundDocker } from './found-place.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
 /** What the pickers ask about places. */
@@ -22,16 +22,16 @@ interface Item extends vscode.QuickPickItem {
   /** Asks for more hosts. */
   readonly several?: true;
   /** Finds out in the background whether it can be used, and what room it has. Never rejects. */
-  readonly find?: (signal: AbortSignal) => Promise<FoundPlace>;
+  readonly find?: (signal: AbortSignal) => Promise<PlaceAvailability>;
 }
 
 /** Asks where a task runs, and stores the choice. False if the user cancels. */
 export async function pickForTask(task: PlacementTask, choice: PlacementChoice, finder: Finder): Promise<boolean> {
-  const chosen = choice.chosen(task);
+  const current = choice.getChoice(task);
   const setting = settings.placement(vscode.Uri.file(task.file));
   const fallback = choosePlacement(task, { requested: null, setting });
-  const items = kindItems(finder, chosen);
-  if (chosen !== null) {
+  const items = kindItems(finder, current);
+  if (current !== null) {
     items.push({
       placement: null,
       label: `$(discard) ${l10n.t('Reset to Default')}`,
@@ -42,7 +42,7 @@ export async function pickForTask(task: PlacementTask, choice: PlacementChoice, 
     });
   }
   const {
-    picked: [picked],
+    selection: [picked],
   } = await ask({
     title: l10n.t('Run {0} In', task.name),
     placeholder: l10n.t('Select where to run this task. The choice is stored for the task.'),
@@ -71,24 +71,24 @@ export async function pickForWorkspace(finder: Finder): Promise<void> {
   ];
   const placeholder = l10n.t('Select where the tasks of this workspace run');
   const {
-    picked: [picked],
-    shown,
+    selection: [picked],
+    shown: shownItems,
   } = await ask({ title, placeholder, items });
   if (picked === undefined) return;
   const open = vscode.workspace.workspaceFolders !== undefined;
   const target = open ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  const chosen =
-    picked.several === true ? await pickHosts(shown.filter((item) => item.hosts !== undefined)) : picked.hosts;
+  const dockerHosts =
+    picked.several === true ? await pickHosts(shownItems.filter((item) => item.hosts !== undefined)) : picked.hosts;
   // Dismissed.
-  if (chosen === null) return;
-  if (chosen !== undefined) await settings.setDockerHosts(chosen, target);
+  if (dockerHosts === null) return;
+  if (dockerHosts !== undefined) await settings.setDockerHosts(dockerHosts, target);
   await settings.setPlacement(picked.placement, target);
 }
 
 /** Asks for several Docker hosts. Null if the user cancels. */
 async function pickHosts(hosts: readonly Item[]): Promise<readonly string[] | null> {
   const current = configuredHosts(settings.docker);
-  const { picked } = await ask({
+  const { selection: picked } = await ask({
     title: l10n.t('Docker Hosts'),
     placeholder: l10n.t('Select the hosts to distribute runs over'),
     items: hosts,
@@ -97,13 +97,13 @@ async function pickHosts(hosts: readonly Item[]): Promise<readonly string[] | nu
   return picked.length === 0 ? null : picked.flatMap(({ hosts: names = [] }) => names);
 }
 
-function kindItems(finder: Finder, chosen: PlacementKind | null): Item[] {
+function kindItems(finder: Finder, current: PlacementKind | null): Item[] {
   return PLACEMENT_KINDS.map((kind) => {
     const { label, icon, detail } = PLACEMENT_VIEWS[kind];
     return {
       placement: kind,
       label: `$(${icon}) ${label}`,
-      description: chosen === kind ? l10n.t('selected') : '',
+      description: current === kind ? l10n.t('selected') : '',
       detail,
       find: (signal) => finder.find(kind, signal),
     };
@@ -112,15 +112,15 @@ function kindItems(finder: Finder, chosen: PlacementKind | null): Item[] {
 
 /** The configured Docker hosts and the contexts, if there are any besides the default one. */
 async function hostItems(finder: Finder): Promise<readonly Item[]> {
-  const configured = configuredHosts(settings.docker);
+  const configuredNames = configuredHosts(settings.docker);
   const contexts = await finder.dockerContexts();
-  if (configured.length === 0 && contexts.length === 0) return [];
-  return [...new Set([...configured, 'default', ...contexts])].map((host) => ({
+  if (configuredNames.length === 0 && contexts.length === 0) return [];
+  return [...new Set([...configuredNames, 'default', ...contexts])].map((host) => ({
     placement: 'docker',
     hosts: [host],
     label: `$(server) ${host}`,
-    description: configured.includes(host) ? l10n.t('in the settings') : '',
-    find: async (signal) => foundDocker(await finder.findDocker({ host, signal })),
+    description: configuredNames.includes(host) ? l10n.t('in the settings') : '',
+    find: async (signal) => dockerAvailability(await finder.findDocker({ host, signal })),
   }));
 }
 
@@ -147,9 +147,9 @@ async function ask(options: {
   readonly items: readonly Item[];
   /** The user picks any number of items; tells which are picked at first. */
   readonly several?: (item: Item) => boolean;
-}): Promise<{ readonly picked: readonly Item[]; readonly shown: readonly Item[] }> {
+}): Promise<{ readonly selection: readonly Item[]; readonly shown: readonly Item[] }> {
   const pick = vscode.window.createQuickPick<Item>();
-  const closed = new AbortController();
+  const closing = new AbortController();
   const doctor: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon('pulse'),
     tooltip: l10n.t('Taskwright: Doctor'),
@@ -162,26 +162,26 @@ async function ask(options: {
   pick.buttons = [doctor];
   // A run that starts or ends meanwhile may take the focus.
   pick.ignoreFocusOut = true;
-  const shown = [...options.items];
-  const indexOf = (item: Item): number => shown.indexOf(item);
-  pick.items = shown;
-  if (options.several !== undefined) pick.selectedItems = shown.filter(options.several);
-  const searches = shown.map(async (item, index) => {
+  const items = [...options.items];
+  const indexOf = (item: Item): number => items.indexOf(item);
+  pick.items = items;
+  if (options.several !== undefined) pick.selectedItems = items.filter(options.several);
+  const searches = items.map(async (item, index) => {
     // A new list would take back a click on a checkbox that comes at the same time.
     if (item.find === undefined || pick.canSelectMany) return;
-    const found = await item.find(closed.signal).catch((error: unknown) => ({ problem: String(error) }));
-    if (closed.signal.aborted) return;
+    const availability = await item.find(closing.signal).catch((error: unknown) => ({ problem: String(error) }));
+    if (closing.signal.aborted) return;
     const active = pick.activeItems.map(indexOf);
-    shown[index] = withFound(item, found);
-    pick.items = [...shown];
-    pick.activeItems = shown.filter((_, place) => active.includes(place));
+    items[index] = withAvailability(item, availability);
+    pick.items = [...items];
+    pick.activeItems = items.filter((_, place) => active.includes(place));
   });
   pick.busy = true;
   void Promise.all(searches).then(() => {
-    if (!closed.signal.aborted) pick.busy = false;
+    if (!closing.signal.aborted) pick.busy = false;
   });
   try {
-    const picked = await new Promise<readonly Item[]>((resolve) => {
+    const selection = await new Promise<readonly Item[]>((resolve) => {
       pick.onDidAccept(() => resolve(pick.selectedItems));
       pick.onDidHide(() => resolve([]));
       pick.onDidTriggerButton(() => {
@@ -190,15 +190,15 @@ async function ask(options: {
       });
       pick.show();
     });
-    return { picked, shown };
+    return { selection, shown: items };
   } finally {
-    closed.abort();
+    closing.abort();
     pick.dispose();
   }
 }
 
-function withFound(item: Item, found: FoundPlace): Item {
-  const description = joinTexts([item.description ?? '', describePlace(found)], ' · ');
-  const detail = 'problem' in found ? found.problem : found.note;
+function withAvailability(item: Item, availability: PlaceAvailability): Item {
+  const description = joinTexts([item.description ?? '', describeAvailability(availability)], ' · ');
+  const detail = 'problem' in availability ? availability.problem : availability.note;
   return detail === undefined ? { ...item, description } : { ...item, description, detail };
 }

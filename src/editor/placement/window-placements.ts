@@ -17,7 +17,13 @@ import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.
 import { Disposable } from '../lifecycle.ts';
 import { offer, showWarning } from '../notifications.ts';
 import { affects, settings } from '../settings.ts';
-import { type FoundPlace, foundDocker, foundHosts, foundKubernetes, foundSwarm } from './found-place.ts';
+import {
+  dockerAvailability,
+  hostsAvailability,
+  kubernetesAvailability,
+  type PlaceAvailability,
+  swarmAvailability,
+} from './availability.ts';
 import { ImageBuilds } from './image-build.ts';
 
 /** The settings that placements of a kind are created with. */
@@ -45,19 +51,19 @@ export class WindowPlacements extends Disposable {
     swarm: () => this.#swarm(),
     kubernetes: () => this.#kubernetes(),
   };
-  readonly #find: Readonly<Record<PlacementKind, (signal: AbortSignal) => Promise<FoundPlace>>> = {
+  readonly #find: Readonly<Record<PlacementKind, (signal: AbortSignal) => Promise<PlaceAvailability>>> = {
     local: async () => ({ room: localCapacity() }),
     docker: async (signal) => {
       const { configuredHosts } = await import('./docker-settings.ts');
       const hosts = configuredHosts(settings.docker);
-      if (hosts.length === 0) return foundDocker(await this.findDocker({ signal }));
-      return foundHosts(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
+      if (hosts.length === 0) return dockerAvailability(await this.findDocker({ signal }));
+      return hostsAvailability(await Promise.all(hosts.map((host) => this.findDocker({ host, signal }))));
     },
-    swarm: async (signal) => foundSwarm(await this.findDocker({ signal }), settings.swarmRegistry()),
-    kubernetes: async () => foundKubernetes(await this.findKubernetes()),
+    swarm: async (signal) => swarmAvailability(await this.findDocker({ signal }), settings.swarmRegistry()),
+    kubernetes: async () => kubernetesAvailability(await this.findKubernetes()),
   };
   /** Created with settings that have changed since. */
-  readonly #outdated = new Set<PlacementKind>();
+  readonly #outdatedKinds = new Set<PlacementKind>();
   /** The kinds that each user has. */
   readonly #users = new Set<ReadonlySet<PlacementKind>>();
 
@@ -70,7 +76,7 @@ export class WindowPlacements extends Disposable {
     this.register(
       vscode.workspace.onDidChangeConfiguration((event) => {
         for (const kind of PLACEMENT_KINDS)
-          if (SETTINGS[kind].some((key) => affects(event, key))) this.#outdated.add(kind);
+          if (SETTINGS[kind].some((key) => affects(event, key))) this.#outdatedKinds.add(kind);
       }),
     );
   }
@@ -83,7 +89,7 @@ export class WindowPlacements extends Disposable {
       get: async (kind) => {
         const isUsed = [...this.#users].some((user) => user.has(kind));
         kinds.add(kind);
-        if (!isUsed && this.#outdated.delete(kind)) await this.#placements.dispose(kind);
+        if (!isUsed && this.#outdatedKinds.delete(kind)) await this.#placements.dispose(kind);
         return this.#placements.get(kind);
       },
       dispose: () => this.#users.delete(kinds),
@@ -96,7 +102,7 @@ export class WindowPlacements extends Disposable {
   }
 
   /** What was found of the place of a kind. Never rejects. */
-  find(kind: PlacementKind, signal: AbortSignal): Promise<FoundPlace> {
+  find(kind: PlacementKind, signal: AbortSignal): Promise<PlaceAvailability> {
     return this.#find[kind](signal);
   }
 

@@ -4,7 +4,7 @@ import { withoutCodeMarks } from '../../results/code-spans.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Severity } from '../../tasks/severity.ts';
 import { editorRange } from '../ranges.ts';
-import { SOURCE } from './shown.ts';
+import { SOURCE } from './visibility.ts';
 
 const SEVERITIES: Record<Severity, vscode.DiagnosticSeverity> = {
   error: vscode.DiagnosticSeverity.Error,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Disposable } from '../lifecycle.ts';
 import { diagnosticOf } from './diagnostic.ts';
 import type { FindingSource } from './finding-source.ts';
-import { SOURCE } from './shown.ts';
+import { SOURCE } from './visibility.ts';
 
 /** The diagnostics of one source, by URI. */
 type Diagnostics = Map<string, readonly vscode.Diagnostic[]>;
@@ -40,8 +40,8 @@ export class Problems extends Disposable {
         key,
         findings.map((finding) => diagnosticOf(finding, this.#extensionUri)),
       );
-    const merged = this.#bySource.flatMap((of) => of.get(key) ?? []);
-    if (merged.length === 0) this.#collection.delete(uri);
-    else this.#collection.set(uri, merged);
+    const allDiagnostics = this.#bySource.flatMap((of) => of.get(key) ?? []);
+    if (allDiagnostics.length === 0) this.#collection.delete(uri);
+    else this.#collection.set(uri, allDiagnostics);
   }
 }

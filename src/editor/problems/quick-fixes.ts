@@ -4,7 +4,7 @@ import type { Finding } from '../../tasks/finding.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { isShownByJson, SOURCE } from './shown.ts';
+import { isShownByJson, SOURCE } from './visibility.ts';
 
 const { QuickFix } = vscode.CodeActionKind;
 const FIX_ALL = vscode.CodeActionKind.SourceFixAll.append('taskwright');
@@ -35,17 +35,17 @@ export class QuickFixes implements vscode.CodeActionProvider {
     context: vscode.CodeActionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.CodeAction[]> {
-    const known = this.#files.get(document.uri);
-    if (known === undefined) return [];
+    const knownFile = this.#files.get(document.uri);
+    if (knownFile === undefined) return [];
     if (context.only?.contains(FIX_ALL) === true && !context.only.contains(QuickFix)) {
       // Requested on save: VS Code applies the result as it is.
       const action = new FixAll(document, FIX_ALL);
       return (await this.#applySafeFixes(action, token)) === undefined ? [] : [action];
     }
-    if (known.version !== document.version) return [];
+    if (knownFile.version !== document.version) return [];
     const actions: vscode.CodeAction[] = [];
     const safelyFixed: vscode.Diagnostic[] = [];
-    for (const { finding, diagnostics } of findingsAt(known, document, range, context)) {
+    for (const { finding, diagnostics } of findingsAt(knownFile, document, range, context)) {
       const fixes = finding.fixes?.() ?? [];
       if (fixes.some(({ safe }) => safe)) safelyFixed.push(...diagnostics);
       for (const [index, fix] of fixes.entries()) {
@@ -71,17 +71,20 @@ export class QuickFixes implements vscode.CodeActionProvider {
 
   async #applySafeFixes(action: FixAll, token: vscode.CancellationToken): Promise<vscode.WorkspaceEdit | undefined> {
     const { document } = action;
-    const known = this.#files.get(document.uri);
-    if (known === undefined) return undefined;
+    const knownFile = this.#files.get(document.uri);
+    if (knownFile === undefined) return undefined;
     const [{ applySafeFixes }, { inSlices }] = await Promise.all([
       import('../../language/actions/safe-fixes.ts'),
       import('../../base/slices.ts'),
     ]);
     const version = document.version;
-    const fixed = await inSlices(applySafeFixes(document.uri.fsPath, document.getText(), known.userFunctions), token);
-    if (fixed === undefined || fixed.fixCount === 0 || document.version !== version) return undefined;
+    const result = await inSlices(
+      applySafeFixes(document.uri.fsPath, document.getText(), knownFile.userFunctions),
+      token,
+    );
+    if (result === undefined || result.fixCount === 0 || document.version !== version) return undefined;
     action.edit = new vscode.WorkspaceEdit();
-    for (const { start, end, text } of fixed.edits) {
+    for (const { start, end, text } of result.edits) {
       const editRange = new vscode.Range(document.positionAt(start), document.positionAt(end));
       action.edit.replace(document.uri, editRange, text);
     }
@@ -91,25 +94,25 @@ export class QuickFixes implements vscode.CodeActionProvider {
 
 /** The findings at a range with their diagnostics: Taskwright's, or VS Code's own for invalid JSON. */
 function findingsAt(
-  known: KnownFile,
+  knownFile: KnownFile,
   document: vscode.TextDocument,
   requestedRange: vscode.Range,
   { diagnostics }: vscode.CodeActionContext,
 ): { finding: Finding; diagnostics: readonly vscode.Diagnostic[] }[] {
-  const found: { finding: Finding; diagnostics: readonly vscode.Diagnostic[] }[] = [];
-  for (const finding of known.shown) {
+  const matches: { finding: Finding; diagnostics: readonly vscode.Diagnostic[] }[] = [];
+  for (const finding of knownFile.shown) {
     if (finding.fixes === undefined) continue;
     const range = editorRange(finding.range);
     if (range.intersection(requestedRange) === undefined) continue;
-    const hidden = isShownByJson(finding, document);
+    const isHidden = isShownByJson(finding, document);
     const relevant = diagnostics.filter((diagnostic) =>
-      hidden
+      isHidden
         ? diagnostic.source !== SOURCE && diagnostic.range.intersection(range) !== undefined
         : diagnostic.source === SOURCE && codeOf(diagnostic) === finding.code && diagnostic.range.isEqual(range),
     );
-    if (hidden || relevant.length > 0) found.push({ finding, diagnostics: relevant });
+    if (isHidden || relevant.length > 0) matches.push({ finding, diagnostics: relevant });
   }
-  return found;
+  return matches;
 }
 
 function codeOf({ code }: vscode.Diagnostic): string | number | undefined {

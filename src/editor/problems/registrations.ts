@@ -40,7 +40,7 @@ export class Registrations extends Disposable implements FindingSource {
     // Most changes are not of registrations.
     if (JSON.stringify(findings) === JSON.stringify(before)) return;
     this.#findings = findings;
-    const changed = new Set([...before, ...findings].map(({ file }) => file));
-    this.#changes.fire([...changed].map((file) => vscode.Uri.file(file)));
+    const changedFiles = new Set([...before, ...findings].map(({ file }) => file));
+    this.#changes.fire([...changedFiles].map((file) => vscode.Uri.file(file)));
   }
 }

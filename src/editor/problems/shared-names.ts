@@ -6,7 +6,7 @@ import { Debouncer, Disposable } from '../lifecycle.ts';
 import { openDocument } from '../tasks/open-document.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { FindingSource } from './finding-source.ts';
-import { isSettled } from './shown.ts';
+import { isUpToDate } from './visibility.ts';
 
 /** Milliseconds after the last keystroke until all names of the workspace are compared. */
 const DEBOUNCE_MS = 500;
@@ -32,11 +32,11 @@ export class SharedNames extends Disposable implements FindingSource {
   }
 
   findingsOf(uri: vscode.Uri): readonly Finding[] | undefined {
-    const known = this.#files.get(uri);
-    if (known === undefined) return [];
-    if (!isSettled(known, openDocument(uri))) return undefined;
+    const knownFile = this.#files.get(uri);
+    if (knownFile === undefined) return [];
+    if (!isUpToDate(knownFile, openDocument(uri))) return undefined;
     // The names have their current positions.
-    return this.#findings?.(this.#namesByFile.get(known.file.file) ?? []) ?? [];
+    return this.#findings?.(this.#namesByFile.get(knownFile.file.file) ?? []) ?? [];
   }
 
   async #compare(): Promise<void> {
@@ -44,13 +44,13 @@ export class SharedNames extends Disposable implements FindingSource {
       import('../../language/findings/across.ts'),
       import('../../base/slices.ts'),
     ]);
-    const known = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
-    const names = await inSlices(namesAcross(known.map(({ file }) => file)));
+    const files = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
+    const names = await inSlices(namesAcross(files.map(({ file }) => file)));
     if (this.isDisposed) return;
     const before = this.#namesByFile;
     this.#findings = sharedFindings;
     this.#namesByFile = names;
-    const changed = known.filter(({ file }) => before.has(file.file) || names.has(file.file));
-    this.#changes.fire(changed.map(({ uri }) => uri));
+    const changedFiles = files.filter(({ file }) => before.has(file.file) || names.has(file.file));
+    this.#changes.fire(changedFiles.map(({ uri }) => uri));
   }
 }

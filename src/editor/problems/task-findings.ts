@@ -7,7 +7,7 @@ import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { FindingSource } from './finding-source.ts';
 import { QuickFixes } from './quick-fixes.ts';
-import { isSettled, isShownByJson } from './shown.ts';
+import { isShownByJson, isUpToDate } from './visibility.ts';
 
 /** The findings of all known task files, without those that VS Code's own JSON support shows. */
 export class TaskFindings extends Disposable implements FindingSource {
@@ -36,17 +36,19 @@ export class TaskFindings extends Disposable implements FindingSource {
   }
 
   findingsOf(uri: vscode.Uri): readonly Finding[] | undefined {
-    const known = this.#files.get(uri);
-    if (known === undefined) return [];
+    const knownFile = this.#files.get(uri);
+    if (knownFile === undefined) return [];
     const document = openDocument(uri);
-    return isSettled(known, document) ? known.shown.filter((finding) => !isShownByJson(finding, document)) : undefined;
+    return isUpToDate(knownFile, document)
+      ? knownFile.shown.filter((finding) => !isShownByJson(finding, document))
+      : undefined;
   }
 
   /** VS Code opens a bare `tasks.json` as JSON with comments, which supports no breakpoints. */
   async #asJson(uri: vscode.Uri): Promise<void> {
-    const known = this.#files.get(uri);
+    const knownFile = this.#files.get(uri);
     const document = openDocument(uri);
-    if (known !== undefined && document?.languageId === 'jsonc' && isSettled(known, document))
+    if (knownFile !== undefined && document?.languageId === 'jsonc' && isUpToDate(knownFile, document))
       await vscode.languages.setTextDocumentLanguage(document, 'json');
   }
 }

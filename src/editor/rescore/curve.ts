@@ -4,7 +4,7 @@ import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import type { RescoredStep } from '../../runs/rescoring/rescorer.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { trusted } from '../runs/before-run.ts';
+import { checkTrust } from '../runs/before-run.ts';
 import { rescoreRuns, saveTasksOf } from './rescore-runs.ts';
 
 const EMPTY = { calls: [], points: [] };
@@ -13,7 +13,7 @@ const EMPTY = { calls: [], points: [] };
 export async function curveOf(run: ReadableRun, placements: WindowPlacements): Promise<PanelCurve | null> {
   const { traceDir, task } = run;
   if (traceDir === null) return { ...EMPTY, problem: l10n.t('The run is not recorded.') };
-  if (!trusted()) return null;
+  if (!checkTrust()) return null;
   const curves: PanelCurve[] = [];
   const options = { everyStep: true, signal: new AbortController().signal };
   const runs = [{ traceDir, run: { file: task.file } }];

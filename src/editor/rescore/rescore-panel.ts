@@ -43,7 +43,7 @@ export class RescorePanel extends Disposable {
   #status: RescoreHead['status'] = 'ended';
   #rows: RescoredRunRow[] = [];
   /** Number of rows that the page has. */
-  #sent = 0;
+  #sentCount = 0;
   #ending = new AbortController();
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: RescoreParts) {
@@ -53,12 +53,12 @@ export class RescorePanel extends Disposable {
       new SinglePanel({
         ...{ viewType: RESCORE_PANEL, icon: 'checklist', script: 'rescore', label: l10n.t('Re-score') },
         ...{ extensionUri, log },
-        stateSchema: async () => (await import('./incoming.ts')).rescorePageStateSchema,
-        messageSchema: async () => (await import('./incoming.ts')).rescorePageMessageSchema,
+        stateSchema: async () => (await import('./page-schemas.ts')).rescorePageStateSchema,
+        messageSchema: async () => (await import('./page-schemas.ts')).rescorePageMessageSchema,
         restore: (state) => this.#restore(state),
         answer: (request) => this.#answer(request),
         renew: () => this.#postAll(),
-        closed: () => this.#ending.abort(),
+        onClose: () => this.#ending.abort(),
       }),
     );
   }
@@ -145,13 +145,13 @@ export class RescorePanel extends Disposable {
   #postAll(): void {
     const traceDirs = this.#runs.map(({ traceDir }) => traceDir);
     this.#panel.page?.show({ type: 'results', head: this.#head(), traceDirs, runs: [...this.#rows] });
-    this.#sent = this.#rows.length;
+    this.#sentCount = this.#rows.length;
   }
 
   #postProgress(): void {
     if (this.#status !== 'running') return;
-    this.#panel.page?.update({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#sent) });
-    this.#sent = this.#rows.length;
+    this.#panel.page?.update({ type: 'progress', head: this.#head(), runs: this.#rows.slice(this.#sentCount) });
+    this.#sentCount = this.#rows.length;
   }
 
   override dispose(): void {

@@ -18,9 +18,9 @@ export async function rescoreRuns<Run extends { readonly traceDir: string; reado
     import('../../traces/trace-file.ts'),
   ]);
   const byFolder = new Map(runs.map((run) => [run.traceDir, run]));
-  const used = placements.use();
+  const placementsInUse = placements.use();
   try {
-    const rescorer = new Rescorer(await used.get('local'));
+    const rescorer = new Rescorer(await placementsInUse.get('local'));
     try {
       await rescorer.rescoreAll([...byFolder.keys()], options, (result, traceDir) => {
         const run = byFolder.get(traceDir);
@@ -30,7 +30,7 @@ export async function rescoreRuns<Run extends { readonly traceDir: string; reado
       await rescorer.close();
     }
   } finally {
-    used.dispose();
+    placementsInUse.dispose();
   }
 }
 

@@ -38,7 +38,7 @@ export interface RescoreWatchParts {
 export class RescoreWatch extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #parts: RescoreWatchParts;
-  readonly #saved = new Set<string>();
+  readonly #savedPaths = new Set<string>();
   readonly #debouncer = this.register(new Debouncer(SAVES_MS, () => this.#rescore()));
   /** The changed calls of a file, by its path. */
   readonly #changes = new Map<string, readonly CallChanges[]>();
@@ -57,7 +57,7 @@ export class RescoreWatch extends Disposable {
     );
     this.registerAll(
       vscode.workspace.onDidSaveTextDocument((document) => this.#noteSave(document.uri)),
-      vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
+      vscode.workspace.onDidChangeTextDocument((event) => this.#handleEdit(event)),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
       onDidChangeSetting('rescore.watch', () => {
         if (settings.rescoreWatch()) return;
@@ -71,24 +71,26 @@ export class RescoreWatch extends Disposable {
   #noteSave(uri: vscode.Uri): void {
     if (uri.scheme !== 'file' || !settings.rescoreWatch() || !vscode.workspace.isTrusted) return;
     if (this.#parts.files.get(uri) === undefined && !FUNCTIONS.has(extname(uri.path))) return;
-    this.#saved.add(uri.fsPath);
+    this.#savedPaths.add(uri.fsPath);
     // The re-score in progress uses an older version.
     this.#ending.abort();
     this.#debouncer.schedule();
   }
 
   async #rescore(): Promise<void> {
-    const saved = [...this.#saved];
-    this.#saved.clear();
+    const savedPaths = [...this.#savedPaths];
+    this.#savedPaths.clear();
     const ending = new AbortController();
     this.#ending = ending;
     const { history, placements } = this.#parts;
     await history.load();
     const isAffected = (file: string): boolean =>
-      saved.some((path) => path === file || (FUNCTIONS.has(extname(path)) && path.startsWith(dirname(file) + sep)));
-    const affected = history.entries.filter(({ run, running }) => !running && isAffected(run.file));
-    const files = [...new Set(affected.map(({ run }) => run.file))];
-    const runs = files.flatMap((file) => affected.filter(({ run }) => run.file === file).slice(0, MAX_RUNS));
+      savedPaths.some(
+        (path) => path === file || (FUNCTIONS.has(extname(path)) && path.startsWith(dirname(file) + sep)),
+      );
+    const affectedRuns = history.entries.filter(({ run, running }) => !running && isAffected(run.file));
+    const files = [...new Set(affectedRuns.map(({ run }) => run.file))];
+    const runs = files.flatMap((file) => affectedRuns.filter(({ run }) => run.file === file).slice(0, MAX_RUNS));
     if (runs.length === 0) return;
     const results = new Map<string, Rescored>();
     const options = { everyStep: false, signal: ending.signal };
@@ -117,15 +119,15 @@ export class RescoreWatch extends Disposable {
     this.#draw();
   }
 
-  #edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    const known = this.#changes.get(document.uri.fsPath);
-    if (known === undefined || contentChanges.length === 0) return;
-    const updated = known.flatMap((one) => {
+  #handleEdit({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const changes = this.#changes.get(document.uri.fsPath);
+    if (changes === undefined || contentChanges.length === 0) return;
+    const movedChanges = changes.flatMap((one) => {
       let range: CallChanges['range'] | null = one.range;
       for (const change of contentChanges) range = range && afterEdit(range, change);
       return range === null ? [] : [{ ...one, range }];
     });
-    this.#changes.set(document.uri.fsPath, updated);
+    this.#changes.set(document.uri.fsPath, movedChanges);
     this.#draw();
   }
 

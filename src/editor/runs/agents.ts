@@ -1,7 +1,7 @@
 import { splitAgent } from '../../agents/registry.ts';
 
 /** What determines the agent of a run if none is specified. */
-export interface Remembered {
+export interface AgentCandidates {
   /** The agent last used for the task. */
   readonly last: string | undefined;
   /** The agent of the task's solution. */
@@ -17,9 +17,9 @@ export const SOLUTION = 'solution';
 export const MANUAL = 'manual';
 
 /** The agent for a run: the one last used for the task, otherwise its solution, otherwise null. */
-export function chooseAgent(remembered: Remembered): string | null {
-  if (remembered.last !== undefined && usable(remembered.last, remembered.exists)) return remembered.last;
-  return remembered.solution;
+export function chooseAgent(candidates: AgentCandidates): string | null {
+  if (candidates.last !== undefined && usable(candidates.last, candidates.exists)) return candidates.last;
+  return candidates.solution;
 }
 
 /** An agent whose file was deleted cannot be used. */
@@ -30,8 +30,8 @@ function usable(agent: string, exists: (path: string) => boolean): boolean {
 
 /** The file of an agent, or null if it has none. */
 export function pathOf(agent: string): string | null {
-  const found = splitAgent(agent);
-  return found?.kind.argument?.type === 'file' && found.argument !== '' ? found.argument : null;
+  const parts = splitAgent(agent);
+  return parts?.kind.argument?.type === 'file' && parts.argument !== '' ? parts.argument : null;
 }
 
 /** The initial text of a solution. */

@@ -8,7 +8,7 @@ import { offer, showWarning } from '../notifications.ts';
  * Whether the workspace is trusted, which running requires. Otherwise shows a notification, without waiting for it: it
  * may stay open for hours.
  */
-export function trusted(): boolean {
+export function checkTrust(): boolean {
   if (!vscode.workspace.isTrusted) {
     const message = l10n.t('Running a task runs code from this folder. Trust the workspace first.');
     void offer(showWarning, message, l10n.t('Manage Workspace Trust'), () =>

@@ -26,18 +26,18 @@ type HistoryNode = RunEntry | RunProblem | JobEntry;
 export class HistoryTree extends Disposable implements vscode.TreeDataProvider<HistoryNode> {
   readonly #history: RunHistory;
   readonly #view: vscode.TreeView<HistoryNode>;
-  readonly #changed = this.register(new vscode.EventEmitter<undefined>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<undefined>());
 
-  readonly onDidChangeTreeData = this.#changed.event;
+  readonly onDidChangeTreeData = this.#changeEmitter.event;
 
   constructor(history: RunHistory, runs: Runs) {
     super();
     this.#history = history;
     this.#view = this.register(vscode.window.createTreeView(VIEW.runs, { treeDataProvider: this }));
     this.registerAll(
-      history.onDidChange(() => this.#changed.fire(undefined)),
+      history.onDidChange(() => this.#changeEmitter.fire(undefined)),
       runs.onDidStart((run) => run.onEvent((event) => event.type === 'started' && history.refresh())),
-      every(AGES_MS, () => this.#view.visible && this.#changed.fire(undefined)),
+      every(AGES_MS, () => this.#view.visible && this.#changeEmitter.fire(undefined)),
     );
   }
 
@@ -130,8 +130,8 @@ function runItem({ run, running, traceDir, agent, reasons, writtenAt }: RunEntry
   item.id = traceDir;
   item.iconPath = verdictIcon(verdict.kind);
   const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];
-  const kept = run.kept ? [l10n.t('kept')] : [];
-  item.description = [verdict.text, ...mark, ...kept, agentName, ageText].join(' · ');
+  const keptLabel = run.kept ? [l10n.t('kept')] : [];
+  item.description = [verdict.text, ...mark, ...keptLabel, agentName, ageText].join(' · ');
   // An interrupted run has no record that could say that it is kept, and its job is not removed.
   const keeping = writtenAt === null ? '' : run.kept ? ' kept' : ' unkept';
   item.contextValue = running ? 'run running' : `run ended${keeping}`;
@@ -151,6 +151,6 @@ function runItem({ run, running, traceDir, agent, reasons, writtenAt }: RunEntry
     agentName,
     ageText,
   );
-  item.accessibilityInformation = { label: [accessibleText, ...kept].join(', ') };
+  item.accessibilityInformation = { label: [accessibleText, ...keptLabel].join(', ') };
   return item;
 }

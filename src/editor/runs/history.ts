@@ -13,7 +13,7 @@ const RECHECK_MS = 2000;
 /** The recorded runs of all workspace folders, newest first. Read when first needed, then kept up to date. */
 export class RunHistory extends Disposable {
   readonly #log: vscode.LogOutputChannel;
-  readonly #changed = this.register(new vscode.EventEmitter<void>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<void>());
   readonly #refresh = this.register(new Debouncer(150, () => this.#read()));
   #jobs: readonly JobEntry[] = [];
   #problem: string | undefined;
@@ -25,7 +25,7 @@ export class RunHistory extends Disposable {
   #fingerprints = new Map<string, string>();
   #checking = false;
 
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#changeEmitter.event;
 
   constructor(log: vscode.LogOutputChannel) {
     super();
@@ -128,7 +128,7 @@ export class RunHistory extends Disposable {
     const oldestFirst = this.#entries.toReversed().filter(({ run }) => !run.edited);
     this.#latest = new Map(oldestFirst.map((entry) => [taskKeyOfRun(entry.run), entry]));
     void vscode.commands.executeCommand('setContext', CONTEXT.hasRuns, this.#entries.length > 0);
-    this.#changed.fire();
+    this.#changeEmitter.fire();
   }
 }
 

@@ -36,7 +36,7 @@ export class LiveRun implements ReadableRun {
   #address: AgentAddress | null = null;
   #waiting = false;
   #host: string | null = null;
-  readonly #retried: RunError[] = [];
+  readonly #retryErrors: RunError[] = [];
   readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: Pick<LiveRun, 'task' | 'agent' | 'seed' | 'runtime' | 'foreground' | 'manualInput'>) {
@@ -75,7 +75,7 @@ export class LiveRun implements ReadableRun {
   }
 
   get retried(): ReadableRun['retried'] {
-    return this.#record?.retried ?? this.#retried;
+    return this.#record?.retried ?? this.#retryErrors;
   }
 
   get actions(): ReadableRun['actions'] {
@@ -180,7 +180,7 @@ export class LiveRun implements ReadableRun {
         this.#host = event.host;
         break;
       case 'retry':
-        this.#retried.push(event.error);
+        this.#retryErrors.push(event.error);
         this.#phase = PHASES.environment;
         this.#steps.length = 0;
         this.#host = null;

@@ -12,9 +12,9 @@ export class OfferedRuns
   extends Disposable
   implements vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>
 {
-  readonly #changed = this.register(new vscode.EventEmitter<void>());
-  readonly #offered = new Map<string, LiveRun>();
-  readonly onDidChangeMcpServerDefinitions = this.#changed.event;
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<void>());
+  readonly #runsByUrl = new Map<string, LiveRun>();
+  readonly onDidChangeMcpServerDefinitions = this.#changeEmitter.event;
 
   constructor(runs: Runs) {
     super();
@@ -25,7 +25,7 @@ export class OfferedRuns
   }
 
   provideMcpServerDefinitions(): vscode.McpHttpServerDefinition[] {
-    return [...this.#offered].map(([url, run]) => {
+    return [...this.#runsByUrl].map(([url, run]) => {
       const label = l10n.t('Task {0}', plainLabel(taskLabel(run.task)));
       return new vscode.McpHttpServerDefinition(label, vscode.Uri.parse(url), {}, run.runId);
     });
@@ -33,7 +33,7 @@ export class OfferedRuns
 
   /** Adds the token when an agent uses the server. */
   resolveMcpServerDefinition(server: vscode.McpHttpServerDefinition): vscode.McpHttpServerDefinition | undefined {
-    const address = this.#offered.get(server.uri.toString(true))?.agentAddress;
+    const address = this.#runsByUrl.get(server.uri.toString(true))?.agentAddress;
     if (address == null) return undefined;
     server.headers = { Authorization: `Bearer ${address.token}` };
     return server;
@@ -42,13 +42,13 @@ export class OfferedRuns
   #follow(run: LiveRun): void {
     const stop = run.onEvent((event) => {
       if (event.type === 'waiting' && event.address !== null) {
-        this.#offered.set(event.address.url, run);
-        this.#changed.fire();
+        this.#runsByUrl.set(event.address.url, run);
+        this.#changeEmitter.fire();
       }
       if (event.type !== 'ended') return;
       stop();
-      for (const [url, offered] of this.#offered) if (offered === run) this.#offered.delete(url);
-      this.#changed.fire();
+      for (const [url, other] of this.#runsByUrl) if (other === run) this.#runsByUrl.delete(url);
+      this.#changeEmitter.fire();
     });
   }
 }

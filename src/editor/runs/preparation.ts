@@ -36,14 +36,14 @@ export interface Refusal {
 }
 
 /** A task of a job, with what its preparation led to. */
-export function jobTaskOf({ file, name, index }: TaskReference, prepared: PreparedRun | Refusal): JobTask {
+export function jobTaskOf({ file, name, index }: TaskReference, preparation: PreparedRun | Refusal): JobTask {
   const of = { file, id: name, index };
-  if (!('message' in prepared)) {
-    const { task, agent, runtime } = prepared;
+  if (!('message' in preparation)) {
+    const { task, agent, runtime } = preparation;
     return { ...of, task, agent, placement: runtime, error: null };
   }
-  const { message, code, range } = prepared;
-  const error = { message, code, file: prepared.file, ...(range && { range }) };
+  const { message, code, range } = preparation;
+  const error = { message, code, file: preparation.file, ...(range && { range }) };
   return { ...of, task: null, agent: null, placement: 'local', error };
 }
 
@@ -75,11 +75,11 @@ export class RunPreparation {
     }
     const task = await this.savedTask(reference);
     if ('message' in task) return task;
-    const known = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
+    const knownAgent = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;
     // Only a run that the user waits for can be manual.
-    const chosen = known === MANUAL && !foreground ? await this.#knownAgent(task, SOLUTION) : known;
-    if (chosen !== null) {
-      return { task, agent: chosen, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
+    const chosenAgent = knownAgent === MANUAL && !foreground ? await this.#knownAgent(task, SOLUTION) : knownAgent;
+    if (chosenAgent !== null) {
+      return { task, agent: chosenAgent, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
     }
     const message = l10n.t(
       '“{0}” has no solution. Write one, or select an agent with Run Task with Agent.',
@@ -97,23 +97,27 @@ export class RunPreparation {
       if (!(error instanceof UnsavedError)) throw error;
       return { ...at(reference), code: error.code, message: error.message };
     }
-    const known = await this.#files.read(uri);
-    const inFile = known === undefined ? undefined : findRow(known.file.rows, reference);
+    const knownFile = await this.#files.read(uri);
+    const inFile = knownFile === undefined ? undefined : findRow(knownFile.file.rows, reference);
     const own = inFile === undefined ? await this.#ownTasks.find(reference) : null;
-    const selected = own === null ? { ...known, row: inFile } : own.tasks[0];
-    const { file, row, userFunctions } = selected ?? {};
+    const selection = own === null ? { ...knownFile, row: inFile } : own.tasks[0];
+    const { file, row, userFunctions } = selection ?? {};
     if (file === undefined || row === undefined || userFunctions === undefined) {
-      const gone = l10n.t('The task “{0}” is no longer in {1}.', reference.name, vscode.workspace.asRelativePath(uri));
-      return { ...at(reference), code: 'task_missing', message: [gone, ...(own?.notes ?? [])].join(' ') };
+      const missingText = l10n.t(
+        'The task “{0}” is no longer in {1}.',
+        reference.name,
+        vscode.workspace.asRelativePath(uri),
+      );
+      return { ...at(reference), code: 'task_missing', message: [missingText, ...(own?.notes ?? [])].join(' ') };
     }
     const { refusal } = await import('../../language/findings/diagnose.ts');
-    const refused = refusal(file, row, userFunctions);
-    if (refused === null && row.task !== null) return row.task;
+    const finding = refusal(file, row, userFunctions);
+    if (finding === null && row.task !== null) return row.task;
     return {
       file: reference.file,
-      range: (refused ?? row).range,
-      code: refused?.code ?? 'unreadable',
-      message: refused?.message ?? unreadableTask(reference.name),
+      range: (finding ?? row).range,
+      code: finding?.code ?? 'unreadable',
+      message: finding?.message ?? unreadableTask(reference.name),
     };
   }
 

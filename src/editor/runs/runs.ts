@@ -18,7 +18,7 @@ import { hasRemedy, isExpected, report, showErrorWithActions } from '../report.t
 import { settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { MANUAL } from './agents.ts';
-import { trusted } from './before-run.ts';
+import { checkTrust } from './before-run.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
 import { planSettings } from './plan-settings.ts';
@@ -57,13 +57,13 @@ export class Runs extends Disposable {
   readonly #files: TaskFiles;
   readonly #history: RunHistory;
   readonly #active = new Map<string, LiveRun>();
-  readonly #ended = new Map<string, Pick<LiveRun, 'record'>>();
+  readonly #endedRuns = new Map<string, Pick<LiveRun, 'record'>>();
   /** Runs of a job start and end too often for an update each time. */
-  readonly #jobProgressed = this.register(new Debouncer(100, () => this.#activeChanged()));
+  readonly #jobProgressed = this.register(new Debouncer(100, () => this.#reportActive()));
   readonly #starting = new Set<string>();
   readonly #verdictsChanged = this.register(new vscode.EventEmitter<void>());
-  readonly #started = this.register(new vscode.EventEmitter<LiveRun>());
-  readonly #progressed = this.register(new vscode.EventEmitter<void>());
+  readonly #startEmitter = this.register(new vscode.EventEmitter<LiveRun>());
+  readonly #progressEmitter = this.register(new vscode.EventEmitter<void>());
   readonly #endedEvent = this.register(new vscode.EventEmitter<LiveRun>());
   readonly #placements: WindowPlacements;
   readonly #choice: PlacementChoice;
@@ -72,9 +72,9 @@ export class Runs extends Disposable {
   readonly preparation: RunPreparation;
   readonly onDidChangeVerdicts = this.#verdictsChanged.event;
   /** A run starts. It is executed after every listener has returned. */
-  readonly onDidStart = this.#started.event;
+  readonly onDidStart = this.#startEmitter.event;
   /** A run in progress made progress. */
-  readonly onDidProgress = this.#progressed.event;
+  readonly onDidProgress = this.#progressEmitter.event;
   readonly onDidEnd = this.#endedEvent.event;
 
   constructor(
@@ -111,14 +111,14 @@ export class Runs extends Disposable {
     if (active !== undefined)
       return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
     const entry = this.#history.latest(key);
-    const ended = this.#ended.get(key)?.record;
+    const record = this.#endedRuns.get(key)?.record;
     if (
-      ended !== null &&
-      ended !== undefined &&
-      !ended.edited &&
-      (entry === undefined || entry.run.started_at <= ended.started_at)
+      record !== null &&
+      record !== undefined &&
+      !record.edited &&
+      (entry === undefined || entry.run.started_at <= record.started_at)
     ) {
-      return verdictOf(ended);
+      return verdictOf(record);
     }
     return entry === undefined ? undefined : verdictOf(entry.running ? { ...entry.run, status: 'running' } : entry.run);
   }
@@ -129,20 +129,20 @@ export class Runs extends Disposable {
     { ask = false, agent, placement, seed }: StartOptions = {},
   ): Promise<LiveRun | undefined> {
     return await this.#startOnce(reference, async () => {
-      if (!trusted()) return undefined;
+      if (!checkTrust()) return undefined;
       const task = await this.preparation.savedTask(reference);
       if ('message' in task) {
         await showRefusal(task);
         return undefined;
       }
-      const chosen = agent ?? (await this.preparation.agent(task, ask));
-      return chosen === undefined ? undefined : await this.#begin(task, chosen, { placement, seed });
+      const chosenAgent = agent ?? (await this.preparation.agent(task, ask));
+      return chosenAgent === undefined ? undefined : await this.#begin(task, chosenAgent, { placement, seed });
     });
   }
 
   /** The folder of the last run of a task in this window, if its record has one. */
   lastTrace(key: string): string | undefined {
-    return this.#ended.get(key)?.record?.trace_dir ?? undefined;
+    return this.#endedRuns.get(key)?.record?.trace_dir ?? undefined;
   }
 
   /**
@@ -177,7 +177,7 @@ export class Runs extends Disposable {
   /** Removes a run of a job and stores its result. */
   remove(runId: string, run: LiveRun): void {
     this.#active.delete(runId);
-    if (run.record !== null) this.#ended.set(taskKey(referenceTo(run.task)), { record: run.record });
+    if (run.record !== null) this.#endedRuns.set(taskKey(referenceTo(run.task)), { record: run.record });
     this.#jobProgressed.schedule();
   }
 
@@ -209,8 +209,8 @@ export class Runs extends Disposable {
     });
     const key = taskKey(referenceTo(task));
     this.#active.set(key, run);
-    this.#activeChanged();
-    this.#started.fire(run);
+    this.#reportActive();
+    this.#startEmitter.fire(run);
     // After the listeners have shown the run: loading the runner blocks this thread.
     setImmediate(() => void this.#execute(key, run, runDebugger));
     return run;
@@ -222,24 +222,24 @@ export class Runs extends Disposable {
     run.onEvent((event) => {
       if (event.type === 'log') this.#log.info(event.text);
       if (event.type === 'functions') this.#files.functions.setSchemas(dirname(task.file), event.schemas);
-      if (event.type === 'step' || event.type === 'phase' || event.type === 'waiting') this.#progressed.fire();
+      if (event.type === 'step' || event.type === 'phase' || event.type === 'waiting') this.#progressEmitter.fire();
     });
     run.onPause(() => {
       this.#verdictsChanged.fire();
-      this.#progressed.fire();
+      this.#progressEmitter.fire();
     });
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
-    const used = this.#placements.use();
+    const placements = this.#placements.use();
     try {
       const [{ jobsFolder }, { prepareJob, runJob }, placement] = await Promise.all([
         import('../../runs/job/job.ts'),
         import('../../runs/job/run-job.ts'),
-        used.get(run.runtime),
+        placements.get(run.runtime),
       ]);
       const resource = vscode.Uri.file(task.file);
       const reference = referenceTo(task);
       // A single run is a job with one run: the same limits and retries as in any other job.
-      const prepared = await prepareJob({
+      const preparedJob = await prepareJob({
         tasks: [jobTaskOf(reference, { task, agent: run.agent, runtime: run.runtime })],
         repeats: 1,
         seeds: { first: run.seed, consecutive: false },
@@ -249,7 +249,7 @@ export class Runs extends Disposable {
         ...planSettings(resource),
       });
       const isInteractive = run.manualInput !== null || runDebugger !== undefined;
-      const { results, failure } = await runJob(prepared, {
+      const { results, failure } = await runJob(preparedJob, {
         concurrency: 1,
         retries: isInteractive ? 0 : settings.retries(resource),
         placement: async () => placement,
@@ -264,7 +264,7 @@ export class Runs extends Disposable {
       });
       const [record] = results;
       if (failure !== null) report(this.#log, l10n.t('Run of {0}', key), failure);
-      if (prepared.job !== null) await reportRemoval(prepared.job, this.#log);
+      if (preparedJob.job !== null) await reportRemoval(preparedJob.job, this.#log);
       if (record === undefined || run.record === null) {
         throw new Error(record?.error?.message ?? l10n.t('The run could not be started.'));
       }
@@ -281,16 +281,16 @@ export class Runs extends Disposable {
       run.fail(error);
       if (run.foreground) report(this.#log, l10n.t('Run of {0}', key), error, this.#locally(run));
     } finally {
-      used.dispose();
+      placements.dispose();
       this.#active.delete(key);
-      this.#ended.set(key, run);
-      this.#activeChanged();
+      this.#endedRuns.set(key, run);
+      this.#reportActive();
       this.#endedEvent.fire(run);
       this.#history.refresh();
     }
   }
 
-  #activeChanged(): void {
+  #reportActive(): void {
     void vscode.commands.executeCommand('setContext', CONTEXT.running, this.#active.size > 0);
     this.#verdictsChanged.fire();
   }
@@ -302,7 +302,7 @@ export class Runs extends Disposable {
   }
 
   /** Resolves at the end of a run of this window. */
-  ended(run: LiveRun): Promise<void> {
+  waitForEnd(run: LiveRun): Promise<void> {
     if (!this.active.includes(run)) return Promise.resolve();
     return new Promise((resolve) => {
       const listening = this.onDidEnd((other) => {

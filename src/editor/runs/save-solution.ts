@@ -20,22 +20,22 @@ import type { Runs } from './runs.ts';
 export async function saveSolution(run: ReadableRun, runs: Runs): Promise<void> {
   const { task, record } = run;
   const steps = await run.steps();
-  const refused = (message: string): void => void showError(message);
+  const refuse = (message: string): void => void showError(message);
   const path = solutionPath(task);
-  if (path === null) return refused(noSolutionPath(task));
-  if (!existsSync(dirname(path))) return refused(l10n.t('The task folder {0} no longer exists.', dirname(path)));
-  if (record === null) return refused(l10n.t('The run is in progress. Stop it first.'));
-  if (actionCount(steps, task.env) === 0) return refused(l10n.t('This run has no actions to save.'));
+  if (path === null) return refuse(noSolutionPath(task));
+  if (!existsSync(dirname(path))) return refuse(l10n.t('The task folder {0} no longer exists.', dirname(path)));
+  if (record === null) return refuse(l10n.t('The run is in progress. Stop it first.'));
+  if (actionCount(steps, task.env) === 0) return refuse(l10n.t('This run has no actions to save.'));
   const text = solutionText(run.prompt, task.env, steps);
   if (!(await mayWrite(path, text, record.success, record.reward))) return;
   await write(vscode.Uri.file(path), text);
   if (text.includes(UNNAMED)) {
     await vscode.window.showTextDocument(vscode.Uri.file(path), { viewColumn: columnFor(vscode.Uri.file(path)) });
-    return refused(l10n.t('Text typed into a password field was not recorded. Replace {0} with it.', UNNAMED));
+    return refuse(l10n.t('Text typed into a password field was not recorded. Replace {0} with it.', UNNAMED));
   }
   const replay = await runs.start(referenceTo(task), { agent: `replay:${path}`, seed: run.seed });
   if (replay === undefined) return;
-  await runs.ended(replay);
+  await runs.waitForEnd(replay);
   const { reward = null } = replay.record ?? {};
   if (reward !== null && reward === record.reward) {
     void showInformation(l10n.t('Saved; replayed: {0}', formatReward(reward)));

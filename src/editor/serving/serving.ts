@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { plainLabel } from '../../presentation/plain-text.ts';
 import { Disposable } from '../lifecycle.ts';
 import { showError } from '../notifications.ts';
-import { saveDocuments, trusted } from '../runs/before-run.ts';
+import { checkTrust, saveDocuments } from '../runs/before-run.ts';
 import type { RunHistory } from '../runs/history.ts';
 import type { TaskServer } from './task-server.ts';
 
@@ -23,23 +23,23 @@ export class Serving extends Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;
   readonly #history: RunHistory;
-  readonly #changed = this.register(new vscode.EventEmitter<void>());
-  #served: readonly ServedTasks[] = [];
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<void>());
+  #services: readonly ServedTasks[] = [];
 
   /** Tasks are served or no longer served, or their sessions may have changed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#changeEmitter.event;
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, history: RunHistory) {
     super();
     this.#extensionUri = extensionUri;
     this.#log = log;
     this.#history = history;
-    this.register(history.onDidChange(() => this.#served.length > 0 && this.#changed.fire()));
+    this.register(history.onDidChange(() => this.#services.length > 0 && this.#changeEmitter.fire()));
   }
 
   /** Oldest first. */
   get served(): readonly ServedTasks[] {
-    return this.#served;
+    return this.#services;
   }
 
   /** The number of sessions that run a task; null if it is unknown. */
@@ -52,7 +52,7 @@ export class Serving extends Disposable {
   /** Serves the tasks of files and folders. Rejects with `ServingError` if they cannot be served. */
   async start(paths: readonly string[]): Promise<ServedTasks | undefined> {
     const [first] = paths;
-    if (first === undefined || !trusted()) return undefined;
+    if (first === undefined || !checkTrust()) return undefined;
     const resource = vscode.Uri.file(first);
     const workspaceFolder = vscode.workspace.getWorkspaceFolder(resource);
     const folder = workspaceFolder?.uri.fsPath ?? dirname(first);
@@ -73,29 +73,29 @@ export class Serving extends Disposable {
         { folder, token: randomBytes(16).toString('hex') },
       ),
     );
-    const served: ServedTasks = { server, name, job: await jobOf(server, jobs) };
+    const service: ServedTasks = { server, name, job: await jobOf(server, jobs) };
     this.#log.info(`Serving ${name} at ${server.url}, process ${server.pid}`);
-    this.#served = [...this.#served, served];
-    this.#changed.fire();
-    void server.ended.then(({ stopped }) => this.#ended(served, stopped));
+    this.#services = [...this.#services, service];
+    this.#changeEmitter.fire();
+    void server.whenEnded.then(({ stopped }) => this.#handleEnd(service, stopped));
     // The window was closed meanwhile.
     if (this.isDisposed) void server.stop();
-    return served;
+    return service;
   }
 
-  #ended(served: ServedTasks, stopped: boolean): void {
-    this.#log.info(`Serving ${served.name} has ended`);
-    this.#served = this.#served.filter((one) => one !== served);
+  #handleEnd(service: ServedTasks, wasStopped: boolean): void {
+    this.#log.info(`Serving ${service.name} has ended`);
+    this.#services = this.#services.filter((one) => one !== service);
     if (this.isDisposed) return;
-    this.#changed.fire();
-    if (stopped) return;
-    const last = served.server.logLines.lines.at(-1) ?? '';
-    void showError(l10n.t('The server of {0} has ended. {1}', served.name, last));
+    this.#changeEmitter.fire();
+    if (wasStopped) return;
+    const last = service.server.logLines.lines.at(-1) ?? '';
+    void showError(l10n.t('The server of {0} has ended. {1}', service.name, last));
   }
 
   /** Ends all servers. */
   async end(): Promise<void> {
-    await Promise.all(this.#served.map(({ server }) => server.stop()));
+    await Promise.all(this.#services.map(({ server }) => server.stop()));
   }
 }
 

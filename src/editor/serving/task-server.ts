@@ -21,10 +21,10 @@ export class TaskServer {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
-  readonly started = new Date();
+  readonly startedAt = new Date();
   readonly logLines: LogLines;
   /** Resolves when the process has ended, with whether `stop` ended it. */
-  readonly ended: Promise<{ readonly stopped: boolean }>;
+  readonly whenEnded: Promise<{ readonly stopped: boolean }>;
   readonly #child: ChildProcessWithoutNullStreams;
   #stopped = false;
 
@@ -38,7 +38,7 @@ export class TaskServer {
     this.token = of.token;
     this.pid = of.pid;
     this.logLines = logLines;
-    this.ended = new Promise((resolve) => child.once('close', () => resolve({ stopped: this.#stopped })));
+    this.whenEnded = new Promise((resolve) => child.once('close', () => resolve({ stopped: this.#stopped })));
   }
 
   /**
@@ -63,15 +63,15 @@ export class TaskServer {
     child.stdin.on('error', () => {});
     const logLines = new LogLines();
     createInterface(child.stderr).on('line', (line) => logLines.add(line));
-    const printed: string[] = [];
+    const lines: string[] = [];
     return new Promise((resolve, reject) => {
       createInterface(child.stdout).on('line', (line) => {
-        printed.push(line);
-        const listening = listeningSchema.safeParse(parsed(line));
+        lines.push(line);
+        const listening = listeningSchema.safeParse(parseJsonOrUndefined(line));
         if (listening.success) resolve(new TaskServer(child, { ...listening.data, token }, logLines));
       });
       child.once('error', reject);
-      child.once('close', (code) => reject(failure(printed.join('\n'), logLines, code)));
+      child.once('close', (code) => reject(failure(lines.join('\n'), logLines, code)));
     });
   }
 
@@ -80,15 +80,15 @@ export class TaskServer {
     this.#stopped = true;
     this.#child.stdin.end();
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
-    await this.ended;
+    await this.whenEnded;
     clearTimeout(timer);
   }
 }
 
 /** Why a process has ended before it listened. */
-function failure(printed: string, logLines: LogLines, code: number | null): ServingError {
-  const failed = failedSchema.safeParse(parsed(printed));
-  if (failed.success) return new ServingError(failed.data.error.code, failed.data.error.message);
+function failure(output: string, logLines: LogLines, code: number | null): ServingError {
+  const failureReport = failedSchema.safeParse(parseJsonOrUndefined(output));
+  if (failureReport.success) return new ServingError(failureReport.data.error.code, failureReport.data.error.message);
   const last = logLines.lines.at(-1);
   return new ServingError(
     'server_ended',
@@ -97,7 +97,7 @@ function failure(printed: string, logLines: LogLines, code: number | null): Serv
 }
 
 /** Undefined for other output than JSON. */
-function parsed(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { verdictOf } from '../../presentation/runs/verdict.ts';
 import { taskLabel } from '../../tasks/label.ts';
-import type { JobPanels } from '../jobs/job-panels.ts';
+import type { JobPanel } from '../jobs/job-panel.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { Disposable } from '../lifecycle.ts';
@@ -16,19 +16,19 @@ import type { Runs } from '../runs/runs.ts';
 /** The panels that may show a run or a job. */
 export interface Screen {
   readonly panels: Pick<RunPanels, 'shows'>;
-  readonly jobPanels: Pick<JobPanels, 'shows'>;
+  readonly jobPanel: Pick<JobPanel, 'shows'>;
 }
 
 /** Notifies of the end of runs and jobs that no visible panel shows. */
 export class EndNotifications extends Disposable {
-  constructor(runs: Runs, jobs: Jobs, { panels, jobPanels }: Screen) {
+  constructor(runs: Runs, jobs: Jobs, { panels, jobPanel: jobPanels }: Screen) {
     super();
     this.register(runs.onDidEnd((run) => run.foreground && void notifyOfRun(run, panels)));
-    const notified = new WeakSet<LiveJob>();
+    const notifiedJobs = new WeakSet<LiveJob>();
     this.register(
       jobs.onDidChange((job) => {
-        if (job.endedAt === null || notified.has(job)) return;
-        notified.add(job);
+        if (job.endedAt === null || notifiedJobs.has(job)) return;
+        notifiedJobs.add(job);
         if (!jobPanels.shows(job)) void notifyOfJob(job);
       }),
     );
@@ -50,9 +50,9 @@ async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void
 async function notifyOfJob(job: LiveJob): Promise<void> {
   // A stopped job can be resumed.
   if (job.status !== 'ended') return;
-  const passed = job.runs.filter(({ result }) => result?.success === true).length;
-  const message = l10n.t('Job ended: {0} of {1} passed.', passed, job.runs.length);
-  await offer(passed === job.runs.length ? showInformation : showWarning, message, l10n.t('Open Job'), () =>
+  const passedCount = job.runs.filter(({ result }) => result?.success === true).length;
+  const message = l10n.t('Job ended: {0} of {1} passed.', passedCount, job.runs.length);
+  await offer(passedCount === job.runs.length ? showInformation : showWarning, message, l10n.t('Open Job'), () =>
     vscode.commands.executeCommand(COMMAND.openJob, { folder: job.folder }),
   );
 }

@@ -16,10 +16,10 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
     vscode.lm.registerTool<Record<string, unknown>>(name, {
       prepareInvocation: async ({ input }) => {
         const tool = await toolNamed(name);
-        const parsed = tool.input.safeParse(input);
-        const words = plainLabel(parsed.success ? tool.announce(parsed.data) : tool.title);
+        const parseResult = tool.input.safeParse(input);
+        const words = plainLabel(parseResult.success ? tool.announce(parseResult.data) : tool.title);
         // A tool refuses invalid input without doing anything.
-        if (!parsed.success || !tool.confirms(parsed.data)) return { invocationMessage: words };
+        if (!parseResult.success || !tool.confirms(parseResult.data)) return { invocationMessage: words };
         const message = tool.runsCode
           ? l10n.t(
               'This runs code of the workspace, such as the functions of tasks, with the permissions of your user account.',
@@ -67,10 +67,10 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
 
 /** Saves what a tool reads from disk: all files of the folder before the user's tasks run or change, otherwise those of tasks. */
 async function saveFor(tool: TaskTool, input: unknown, folder: vscode.WorkspaceFolder): Promise<void> {
-  const parsed = tool.input.safeParse(input);
+  const parseResult = tool.input.safeParse(input);
   // A tool refuses invalid input without doing anything.
-  if (!parsed.success) return;
-  if (tool.confirms(parsed.data)) await saveDocuments(folder);
+  if (!parseResult.success) return;
+  if (tool.confirms(parseResult.data)) await saveDocuments(folder);
   else if (tool.reads === 'tasks') await saveDocuments(folder, isOfTasks);
 }
 

@@ -45,24 +45,24 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
   let terms: readonly Term[] = [];
   const draw = async (): Promise<void> => {
     const { value } = pick;
-    const shown = await tree.setFilter(value);
+    const matchCount = await tree.setFilter(value);
     if (pick.value !== value) return;
-    const chosen = new Set(termsOf(value));
+    const activeTerms = new Set(termsOf(value));
     const label =
       parseFilter(value) === null
         ? l10n.t('Show All Tasks')
-        : plural(shown, l10n.t('Show 1 Task'), l10n.t('Show {0} Tasks', shown));
+        : plural(matchCount, l10n.t('Show 1 Task'), l10n.t('Show {0} Tasks', matchCount));
     const first: Term = { label: `$(check) ${label}`, alwaysShow: true, term: null };
     const rest = terms.map((one) => ({
       ...one,
-      label: `$(${chosen.has(one.term ?? '') ? 'close' : 'filter'}) ${one.label}`,
+      label: `$(${activeTerms.has(one.term ?? '') ? 'close' : 'filter'}) ${one.label}`,
     }));
     pick.items = [first, { label: '', kind: vscode.QuickPickItemKind.Separator, term: null }, ...rest];
     pick.activeItems = [first];
   };
-  const typed = new Debouncer(TYPED_MS, draw);
-  const ended = new Promise<boolean>((resolve) => {
-    pick.onDidChangeValue(() => typed.schedule());
+  const redraw = new Debouncer(TYPED_MS, draw);
+  const acceptance = new Promise<boolean>((resolve) => {
+    pick.onDidChangeValue(() => redraw.schedule());
     pick.onDidAccept(() => {
       const term = pick.activeItems[0]?.term ?? null;
       if (term === null) resolve(true);
@@ -77,19 +77,19 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
   pick.busy = true;
   void draw();
   // Collecting the tags of thousands of tasks takes a while.
-  void termsToOffer(tree, kindOf).then((found) => {
-    terms = found;
+  void termsToOffer(tree, kindOf).then((offeredTerms) => {
+    terms = offeredTerms;
     pick.busy = false;
     void draw();
   });
-  const accepted = await ended;
-  typed.dispose();
-  await tree.setFilter(accepted ? pick.value : before);
+  const isAccepted = await acceptance;
+  redraw.dispose();
+  await tree.setFilter(isAccepted ? pick.value : before);
   pick.dispose();
 }
 
 async function termsToOffer(tree: TaskTree, kindOf: (key: string) => VerdictKind): Promise<readonly Term[]> {
-  const { states, tags } = await inSlices(counted(await tree.roots(), kindOf));
+  const { states, tags } = await inSlices(countTerms(await tree.roots(), kindOf));
   const ofStates = TASK_STATES.filter((state) => states.has(state)).map((state) => ({
     term: `@${state}`,
     label: `@${state}`,
@@ -108,7 +108,7 @@ async function termsToOffer(tree: TaskTree, kindOf: (key: string) => VerdictKind
   return [...ofStates, ...ofTags];
 }
 
-function* counted(
+function* countTerms(
   roots: readonly Root[],
   kindOf: (key: string) => VerdictKind,
 ): Work<{ readonly states: Map<TaskState, number>; readonly tags: Map<string, number> }> {

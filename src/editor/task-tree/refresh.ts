@@ -33,18 +33,18 @@ export class TreeRefresh extends Disposable {
   }
 
   /** What the tree shows has changed. */
-  changed(): void {
+  noteChange(): void {
     this.#outdated = true;
     this.#soon.schedule();
   }
 
   /** The view was shown or hidden. */
-  visibilityChanged(): void {
+  noteVisibility(): void {
     if (this.#tree.visible) this.#soon.schedule();
   }
 
   /** VS Code requests the children of a node, or the roots. */
-  requested(node: unknown): void {
+  noteRequest(node: unknown): void {
     this.#requestedAt = performance.now();
     if (node === undefined) this.#outdated = false;
   }

@@ -74,7 +74,7 @@ export class TaskTree
   readonly #decorationsChanged = this.register(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #refresh: TreeRefresh;
   /** The rendered tasks and the problems last shown for them. */
-  readonly #drawn = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
+  readonly #drawnTasks = new Map<string, { readonly file: string; readonly index: number; problems: Problems }>();
   #summaryOf = new Map<string, FileSummary>();
   #filter = '';
 
@@ -114,15 +114,15 @@ export class TaskTree
       }),
     );
     this.registerAll(
-      view.onDidChangeVisibility(() => this.#refresh.visibilityChanged()),
-      files.onDidChange(() => this.#refresh.changed()),
-      verdicts.onDidChangeVerdicts(() => this.#refresh.changed()),
-      placements.onDidChange(() => this.#refresh.changed()),
+      view.onDidChangeVisibility(() => this.#refresh.noteVisibility()),
+      files.onDidChange(() => this.#refresh.noteChange()),
+      verdicts.onDidChangeVerdicts(() => this.#refresh.noteChange()),
+      placements.onDidChange(() => this.#refresh.noteChange()),
     );
   }
 
   async getChildren(node?: Node | OwnNode): Promise<(Node | OwnNode)[]> {
-    this.#refresh.requested(node);
+    this.#refresh.noteRequest(node);
     if (node !== undefined && isOwnNode(node)) return [...(await this.#ownTasks.children(node))];
     if (node?.kind === 'task') return [...(await this.#ownTasks.children(node.task))];
     return [...(node === undefined ? await this.#build() : childrenOf(node))];
@@ -134,8 +134,8 @@ export class TaskTree
   }
 
   /** The tasks that match the filter. */
-  async shown(): Promise<readonly Root[]> {
-    return this.#filtered(await this.#roots.read());
+  async filteredRoots(): Promise<readonly Root[]> {
+    return this.#applyFilter(await this.#roots.read());
   }
 
   /** The filter text; empty if there is no filter. */
@@ -154,27 +154,27 @@ export class TaskTree
 
   async #build(): Promise<readonly (FolderNode | FileNode)[]> {
     const all = await this.#roots.read();
-    const shown = await this.#filtered(all);
-    const nodes = buildTree(shown);
+    const roots = await this.#applyFilter(all);
+    const nodes = buildTree(roots);
     this.#describe(
       all.flatMap(({ files }) => files),
-      shown === all ? null : tasksBelow(nodes),
+      roots === all ? null : tasksBelow(nodes),
     );
     return nodes;
   }
 
-  async #filtered(roots: readonly Root[]): Promise<readonly Root[]> {
+  async #applyFilter(roots: readonly Root[]): Promise<readonly Root[]> {
     const filter = parseFilter(this.#filter);
     return filter === null ? roots : await inSlices(filterRoots(roots, filter, (key) => this.#verdictOf(key).kind));
   }
 
   /** Updates title, badge, and context keys of the view. `shown`: number of tasks that match the filter. */
-  #describe(files: readonly FileSummary[], shown: number | null): void {
+  #describe(files: readonly FileSummary[], matchCount: number | null): void {
     const tasks = files.reduce((sum, file) => sum + file.tasks.length, 0);
     const errors = files.reduce((sum, { problems }) => sum + problems.errors, 0);
     const running = files.reduce((sum, file) => sum + this.#running(file), 0);
-    const parts = tasks === 0 ? [] : [shown === null ? String(tasks) : l10n.t('{0} of {1}', shown, tasks)];
-    this.#view.message = shown === null ? '' : filterMessage(this.#filter, shown);
+    const parts = tasks === 0 ? [] : [matchCount === null ? String(tasks) : l10n.t('{0} of {1}', matchCount, tasks)];
+    this.#view.message = matchCount === null ? '' : filterMessage(this.#filter, matchCount);
     if (errors > 0) parts.push(errorCount(errors));
     this.#view.description = parts.join(' · ');
     this.#view.badge = running > 0 ? { value: running, tooltip: l10n.t('{0} running', taskCount(running)) } : undefined;
@@ -182,16 +182,16 @@ export class TaskTree
     void vscode.commands.executeCommand('setContext', CONTEXT.searched, this.#files.searched);
     this.#summaryOf = new Map(files.map((file) => [file.file, file]));
     // Only what differs: an updated decoration flickers.
-    const changed: vscode.Uri[] = [];
-    for (const [key, drawn] of this.#drawn) {
-      const task = this.#summaryOf.get(drawn.file)?.tasks.at(drawn.index);
-      if (task === undefined) this.#drawn.delete(key);
+    const changedUris: vscode.Uri[] = [];
+    for (const [key, drawnTask] of this.#drawnTasks) {
+      const task = this.#summaryOf.get(drawnTask.file)?.tasks.at(drawnTask.index);
+      if (task === undefined) this.#drawnTasks.delete(key);
       const problems = task?.problems ?? NO_PROBLEMS;
-      if (problemText(problems) === problemText(drawn.problems)) continue;
-      drawn.problems = problems;
-      changed.push(vscode.Uri.parse(key, true));
+      if (problemText(problems) === problemText(drawnTask.problems)) continue;
+      drawnTask.problems = problems;
+      changedUris.push(vscode.Uri.parse(key, true));
     }
-    if (changed.length > 0) this.#decorationsChanged.fire(changed);
+    if (changedUris.length > 0) this.#decorationsChanged.fire(changedUris);
   }
 
   #running({ file, tasks }: FileSummary): number {
@@ -240,7 +240,7 @@ export class TaskTree
     const total = files.reduce((sum, { tasks }) => sum + tasks.length, 0);
     // Counting the results of a very large file at each refresh takes too long.
     const verdicts = files.flatMap(({ tasks }) => (tasks.length > MAX_SIBLINGS ? [] : this.#verdictsOf(tasks)));
-    const passed = verdicts.filter(({ kind }) => kind === 'passed').length;
+    const passedCount = verdicts.filter(({ kind }) => kind === 'passed').length;
     const hasRun = verdicts.some(({ kind }) => kind !== 'none');
     const open = node.kind === 'file' ? total <= 50 : true;
     const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
@@ -249,10 +249,10 @@ export class TaskTree
     item.contextValue = contextValue;
     item.resourceUri = uri;
     item.iconPath = node.kind === 'file' ? vscode.ThemeIcon.File : vscode.ThemeIcon.Folder;
-    item.description = hasRun ? `${passed}/${total}` : String(total);
+    item.description = hasRun ? `${passedCount}/${total}` : String(total);
     const title = node.kind === 'file' && node.file.title !== null ? `${node.file.title} — ` : '';
     const tasks = taskCount(total);
-    item.tooltip = `${title}${hasRun ? l10n.t('{0}, {1} passed in the last run', tasks, passed) : tasks}`;
+    item.tooltip = `${title}${hasRun ? l10n.t('{0}, {1} passed in the last run', tasks, passedCount) : tasks}`;
     item.accessibilityInformation = { label: `${node.label}, ${item.tooltip}` };
     return item;
   }
@@ -266,7 +266,7 @@ export class TaskTree
     );
     item.id = id;
     const uri = problemUri(task);
-    this.#drawn.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
+    this.#drawnTasks.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
     item.resourceUri = uri;
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
     const placement = this.#placements.of(task);
@@ -298,14 +298,14 @@ export class TaskTree
 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     if (uri.scheme !== PROBLEM_SCHEME) return undefined;
-    const drawn = this.#drawn.get(uri.toString());
-    if (drawn === undefined) return undefined;
-    const { errors, warnings } = drawn.problems;
+    const drawnTask = this.#drawnTasks.get(uri.toString());
+    if (drawnTask === undefined) return undefined;
+    const { errors, warnings } = drawnTask.problems;
     if (errors + warnings === 0) return undefined;
     const total = errors + warnings;
     return new vscode.FileDecoration(
       total > 9 ? '9+' : String(total),
-      problemText(drawn.problems),
+      problemText(drawnTask.problems),
       new vscode.ThemeColor(errors > 0 ? COLOR.failed : COLOR.partial),
     );
   }
@@ -320,10 +320,10 @@ function tasksBelow(nodes: readonly (FolderNode | FileNode)[]): number {
   return nodes.flatMap(filesBelow).reduce((sum, { tasks }) => sum + tasks.length, 0);
 }
 
-function filterMessage(filter: string, shown: number): string {
-  return shown === 0
+function filterMessage(filter: string, matchCount: number): string {
+  return matchCount === 0
     ? l10n.t('No tasks match “{0}”.', filter)
-    : l10n.t('Filtered by “{0}”: {1}.', filter, taskCount(shown));
+    : l10n.t('Filtered by “{0}”: {1}.', filter, taskCount(matchCount));
 }
 
 function rangeItem(node: RangeNode, id: string): vscode.TreeItem {
@@ -344,8 +344,8 @@ function problemUri(task: TaskSummary): vscode.Uri {
   return vscode.Uri.from({ scheme: PROBLEM_SCHEME, path: `${vscode.Uri.file(task.file).path}/${task.index}` });
 }
 
-function lastRuns({ accessibleText: spoken }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
-  return lastTwo === undefined ? spoken : l10n.t('{0}; before: {1}', spoken, verdictOf(lastTwo[1].run).accessibleText);
+function lastRuns({ accessibleText: text }: RunVerdict, lastTwo: ReturnType<LastTwo['of']>): string {
+  return lastTwo === undefined ? text : l10n.t('{0}; before: {1}', text, verdictOf(lastTwo[1].run).accessibleText);
 }
 
 function shorten(text: string): string {

@@ -20,15 +20,15 @@ export class KnownFile {
   /** Version of the open document that was read; null if it was read from disk. */
   readonly version: number | null;
   #findings: readonly Finding[] | undefined;
-  #shown: readonly Finding[] | undefined;
+  #shownFindings: readonly Finding[] | undefined;
 
-  constructor(uri: vscode.Uri, folder: vscode.WorkspaceFolder | undefined, tracked: TrackedFile) {
+  constructor(uri: vscode.Uri, folder: vscode.WorkspaceFolder | undefined, trackedFile: TrackedFile) {
     this.uri = uri;
     this.folder = folder;
-    this.file = tracked.file;
-    this.userFunctions = tracked.userFunctions;
-    this.diagnosis = tracked.diagnosis;
-    this.version = tracked.version;
+    this.file = trackedFile.file;
+    this.userFunctions = trackedFile.userFunctions;
+    this.diagnosis = trackedFile.diagnosis;
+    this.version = trackedFile.version;
   }
 
   /** Whether all its rows are diagnosed. That takes a moment in a large file. */
@@ -44,7 +44,7 @@ export class KnownFile {
 
   /** The findings that VS Code can show: the most severe ones, and one with the number of the others. */
   get shown(): readonly Finding[] {
-    this.#shown ??= this.diagnosis.mostSevere(MAX_SHOWN);
-    return this.#shown;
+    this.#shownFindings ??= this.diagnosis.mostSevere(MAX_SHOWN);
+    return this.#shownFindings;
   }
 }

@@ -6,8 +6,8 @@ import type { TaskFiles } from './task-files.ts';
 
 /** The task of a reference in the current content of its file; undefined if it is gone or cannot be read. */
 export async function readTask(files: Pick<TaskFiles, 'read'>, reference: TaskReference): Promise<Task | undefined> {
-  const known = await files.read(vscode.Uri.file(reference.file));
-  return (known && findRow(known.file.rows, reference)?.task) ?? undefined;
+  const knownFile = await files.read(vscode.Uri.file(reference.file));
+  return (knownFile && findRow(knownFile.file.rows, reference)?.task) ?? undefined;
 }
 
 /** Says that a task cannot be read. */

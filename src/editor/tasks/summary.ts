@@ -7,8 +7,8 @@ import type { Task } from '../../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 
 /** The summary of a file for the tree. `path`: folders and name below the root. */
-export function summarise(known: Pick<KnownFile, 'file' | 'diagnosis'>, path: readonly string[]): FileSummary {
-  const { file, diagnosis } = known;
+export function summarise(knownFile: Pick<KnownFile, 'file' | 'diagnosis'>, path: readonly string[]): FileSummary {
+  const { file, diagnosis } = knownFile;
   const { rows } = file;
   return {
     file: file.file,

@@ -28,19 +28,19 @@ export class TaskFiles extends Disposable {
   readonly functions: UserFunctionsOfFolders;
   readonly #knownFiles = new Map<string, KnownFile>();
   readonly #inTree = new Map<string, vscode.WorkspaceFolder>();
-  readonly #tracked = new Map<string, TrackedFile>();
+  readonly #trackedFiles = new Map<string, TrackedFile>();
   /** Files that are being read; reads of one file are sequential. */
   readonly #loading = new Map<string, Promise<void>>();
   /** Changes of documents while they are being read. */
   readonly #meanwhile = new Map<string, OffsetEdit[]>();
   readonly #changedUris = new Map<string, vscode.Uri>();
-  readonly #changed = this.register(new vscode.EventEmitter<readonly vscode.Uri[]>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<readonly vscode.Uri[]>());
   readonly #searchSoon: Debouncer;
   #searched = false;
   #search: Promise<void> | undefined;
 
   /** Files that were read, added, or removed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#changeEmitter.event;
 
   constructor(log: vscode.LogOutputChannel, templates: EnvironmentTemplates) {
     super();
@@ -50,19 +50,19 @@ export class TaskFiles extends Disposable {
     const searchSoon = (): void => this.#searchSoon.schedule();
     const files = this.register(vscode.workspace.createFileSystemWatcher(TASK_FILES));
     this.registerAll(
-      files.onDidCreate((uri) => void this.#appeared(uri)),
-      files.onDidDelete((uri) => this.#disappeared(uri)),
+      files.onDidCreate((uri) => void this.#handleCreation(uri)),
+      files.onDidDelete((uri) => this.#handleDeletion(uri)),
       files.onDidChange((uri) => void this.#reload(uri)),
       ...[files.onDidCreate, files.onDidDelete, files.onDidChange].map((event) =>
         event((uri) => this.#rereadDependents(uri)),
       ),
-      this.functions.onDidChange((folder) => void this.#takeFunctions(folder)),
+      this.functions.onDidChange((folder) => void this.#updateFunctions(folder)),
       watchFiles('**/.gitignore', searchSoon),
       vscode.workspace.onDidChangeWorkspaceFolders(searchSoon),
       vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('files.exclude') && searchSoon()),
       vscode.workspace.onDidOpenTextDocument(({ uri }) => isTaskFileCandidate(uri) && void this.#load(uri)),
-      vscode.workspace.onDidCloseTextDocument((document) => void this.#closed(document)),
-      vscode.workspace.onDidChangeTextDocument((event) => this.#typed(event)),
+      vscode.workspace.onDidCloseTextDocument((document) => void this.#handleClose(document)),
+      vscode.workspace.onDidChangeTextDocument((event) => this.#handleEdit(event)),
     );
   }
 
@@ -84,10 +84,12 @@ export class TaskFiles extends Disposable {
    * may lag behind; see `complete`.
    */
   current(document: vscode.TextDocument): KnownFile | undefined {
-    const known = this.get(document.uri);
-    const tracked = this.#tracked.get(document.uri.toString());
-    return tracked?.current === true && tracked.version === document.version && known?.file === tracked.file
-      ? known
+    const knownFile = this.get(document.uri);
+    const trackedFile = this.#trackedFiles.get(document.uri.toString());
+    return trackedFile?.current === true &&
+      trackedFile.version === document.version &&
+      knownFile?.file === trackedFile.file
+      ? knownFile
       : undefined;
   }
 
@@ -95,15 +97,15 @@ export class TaskFiles extends Disposable {
   async read(uri: vscode.Uri): Promise<KnownFile | undefined> {
     for (;;) {
       await this.#load(uri, { force: true });
-      await this.#tracked.get(uri.toString())?.caughtUp();
-      const known = this.get(uri);
+      await this.#trackedFiles.get(uri.toString())?.waitForChanges();
+      const knownFile = this.get(uri);
       // The document may have changed meanwhile, for example by a formatter on save.
-      if (known === undefined || known.version === (openDocument(uri)?.version ?? null)) return known;
+      if (knownFile === undefined || knownFile.version === (openDocument(uri)?.version ?? null)) return knownFile;
     }
   }
 
   /** Resolves when a pending read of a file is finished. */
-  async settled(uri: vscode.Uri): Promise<void> {
+  async waitForRead(uri: vscode.Uri): Promise<void> {
     await this.#loading.get(uri.toString());
   }
 
@@ -122,21 +124,21 @@ export class TaskFiles extends Disposable {
 
   async #searchAll(): Promise<void> {
     const { findTaskFiles } = await import('../../tasks/discover.ts');
-    const found = new Map<string, vscode.WorkspaceFolder>();
+    const folders = new Map<string, vscode.WorkspaceFolder>();
     for (const folder of vscode.workspace.workspaceFolders ?? []) {
       if (folder.uri.scheme !== 'file') continue;
       try {
-        const [allowed, paths] = await Promise.all([
+        const [allowedUris, paths] = await Promise.all([
           // The only API that applies `files.exclude`.
           vscode.workspace.findFiles(new vscode.RelativePattern(folder, TASK_FILES), PACKAGE_FOLDERS),
           findTaskFiles([folder.uri.fsPath]),
         ]);
-        const visible = new Set(allowed.map((uri) => uri.toString()));
+        const visible = new Set(allowedUris.map((uri) => uri.toString()));
         for (const path of paths) {
           const uri = vscode.Uri.file(path);
           // A file belongs to its innermost workspace folder.
           if (visible.has(uri.toString()))
-            found.set(uri.toString(), vscode.workspace.getWorkspaceFolder(uri) ?? folder);
+            folders.set(uri.toString(), vscode.workspace.getWorkspaceFolder(uri) ?? folder);
         }
       } catch (error) {
         this.#log.error(`Searching ${folder.uri.fsPath} for tasks failed:`, error);
@@ -144,14 +146,14 @@ export class TaskFiles extends Disposable {
     }
     if (this.isDisposed) return;
     this.#inTree.clear();
-    for (const [key, folder] of found) this.#inTree.set(key, folder);
+    for (const [key, folder] of folders) this.#inTree.set(key, folder);
     const open = vscode.workspace.textDocuments.filter((document) => isTaskFileCandidate(document.uri));
-    const uris = new Map([...found.keys()].map((key) => [key, vscode.Uri.parse(key, true)]));
+    const uris = new Map([...folders.keys()].map((key) => [key, vscode.Uri.parse(key, true)]));
     for (const { uri } of open) uris.set(uri.toString(), uri);
     for (const { uri } of this.all) if (!uris.has(uri.toString())) this.#drop(uri);
     for (const uri of uris.values()) await this.#load(uri);
     this.#searched = true;
-    this.#changed.fire([]);
+    this.#changeEmitter.fire([]);
   }
 
   /** Reads a file, after a read in progress, which may have missed recent changes. */
@@ -185,19 +187,19 @@ export class TaskFiles extends Disposable {
       import('../../language/findings/diagnosis.ts'),
       this.functions.of(folder),
     ]);
-    const opened = openDocument(uri);
-    if (!force && opened !== undefined && !mayContainTasks(uri.fsPath, () => opened.getText())) {
+    const openedDocument = openDocument(uri);
+    if (!force && openedDocument !== undefined && !mayContainTasks(uri.fsPath, () => openedDocument.getText())) {
       this.#drop(uri);
       return;
     }
     await prepareToRead(uri.fsPath);
     const document = openDocument(uri);
-    const before = this.#tracked.get(key);
+    const before = this.#trackedFiles.get(key);
     // Opening a file that is unchanged on disk must not parse and diagnose it again.
     if (document !== undefined && before?.version === null) {
       const { version } = document;
       const isSame = await inSlices(before.file.isText(partsOf(document)));
-      if (isSame && document.version === version) before.opened(version);
+      if (isSame && document.version === version) before.followDocument(version);
     }
     if (document !== undefined && before !== undefined && before.version !== null) {
       // It follows the document's changes.
@@ -224,25 +226,27 @@ export class TaskFiles extends Disposable {
     if (this.isDisposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
     const tools = { runFor, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
-    const tracked = new TrackedFile(file, own, version, tools, () => this.#publish(uri, tracked, containsTasks(file)));
-    this.#tracked.set(key, tracked);
-    tracked.start();
-    if (now !== undefined && now.version !== version) tracked.change(meanwhile, now.version);
-    if (force) this.#publish(uri, tracked, true);
+    const trackedFile = new TrackedFile(file, own, version, tools, () =>
+      this.#publish(uri, trackedFile, containsTasks(file)),
+    );
+    this.#trackedFiles.set(key, trackedFile);
+    trackedFile.start();
+    if (now !== undefined && now.version !== version) trackedFile.change(meanwhile, now.version);
+    if (force) this.#publish(uri, trackedFile, true);
     const latest = await this.functions.of(folder);
-    if (latest !== own) tracked.setUserFunctions(latest);
+    if (latest !== own) trackedFile.setUserFunctions(latest);
   }
 
   /** Publishes a file. A `tasks.json` without tasks is followed while it is open, but not published. */
-  #publish(uri: vscode.Uri, tracked: TrackedFile, isTracked: boolean): void {
+  #publish(uri: vscode.Uri, trackedFile: TrackedFile, isTracked: boolean): void {
     const key = uri.toString();
-    if (this.#tracked.get(key) !== tracked) return;
+    if (this.#trackedFiles.get(key) !== trackedFile) return;
     if (!isTracked) {
       this.#forget(uri);
-      if (tracked.version === null) this.#tracked.delete(key);
+      if (trackedFile.version === null) this.#trackedFiles.delete(key);
       return;
     }
-    this.#knownFiles.set(key, new KnownFile(uri, this.#inTree.get(key), tracked));
+    this.#knownFiles.set(key, new KnownFile(uri, this.#inTree.get(key), trackedFile));
     this.#notify(uri);
   }
 
@@ -252,7 +256,7 @@ export class TaskFiles extends Disposable {
       setImmediate(() => {
         const uris = [...this.#changedUris.values()];
         this.#changedUris.clear();
-        if (!this.isDisposed) this.#changed.fire(uris);
+        if (!this.isDisposed) this.#changeEmitter.fire(uris);
       });
     }
     this.#changedUris.set(uri.toString(), uri);
@@ -263,8 +267,8 @@ export class TaskFiles extends Disposable {
   }
 
   #drop(uri: vscode.Uri): void {
-    this.#tracked.get(uri.toString())?.close();
-    this.#tracked.delete(uri.toString());
+    this.#trackedFiles.get(uri.toString())?.close();
+    this.#trackedFiles.delete(uri.toString());
     this.#forget(uri);
   }
 
@@ -272,41 +276,41 @@ export class TaskFiles extends Disposable {
     // The text of an open document takes precedence.
     if (openDocument(uri) !== undefined) return;
     if (this.#knownFiles.has(uri.toString())) await this.#load(uri);
-    else await this.#appeared(uri);
+    else await this.#handleCreation(uri);
   }
 
-  async #appeared(uri: vscode.Uri): Promise<void> {
+  async #handleCreation(uri: vscode.Uri): Promise<void> {
     if (isTaskFileCandidate(uri) && (!PYTHON.test(uri.path) || (await canContainTasks(uri))))
       this.#searchSoon.schedule();
   }
 
   /** Reads the files anew that import a Python file. */
   #rereadDependents({ fsPath }: vscode.Uri): void {
-    for (const [key, tracked] of this.#tracked) {
-      if (!tracked.file.dependsOn.has(fsPath)) continue;
-      tracked.close();
-      this.#tracked.delete(key);
+    for (const [key, trackedFile] of this.#trackedFiles) {
+      if (!trackedFile.file.dependsOn.has(fsPath)) continue;
+      trackedFile.close();
+      this.#trackedFiles.delete(key);
       void this.#load(vscode.Uri.parse(key, true));
     }
   }
 
-  #disappeared(uri: vscode.Uri): void {
+  #handleDeletion(uri: vscode.Uri): void {
     // Thousands of Python files may be deleted at once.
     if (!PYTHON.test(uri.path) || this.#knownFiles.has(uri.toString())) this.#searchSoon.schedule();
   }
 
-  async #closed({ uri }: vscode.TextDocument): Promise<void> {
+  async #handleClose({ uri }: vscode.TextDocument): Promise<void> {
     const key = uri.toString();
-    const tracked = this.#tracked.get(key);
-    if (tracked !== undefined && tracked.version !== null) {
-      tracked.close();
-      this.#tracked.delete(key);
+    const trackedFile = this.#trackedFiles.get(key);
+    if (trackedFile !== undefined && trackedFile.version !== null) {
+      trackedFile.close();
+      this.#trackedFiles.delete(key);
     }
     if (this.#inTree.has(key)) await this.#load(uri);
     else this.#forget(uri);
   }
 
-  #typed({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  #handleEdit({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     const { uri } = document;
     if (!isTaskFileCandidate(uri)) return;
     const changes = contentChanges.map(({ rangeOffset: start, rangeLength, text }) => ({
@@ -315,19 +319,19 @@ export class TaskFiles extends Disposable {
       text,
     }));
     const meanwhile = this.#meanwhile.get(uri.toString());
-    const tracked = this.#tracked.get(uri.toString());
+    const trackedFile = this.#trackedFiles.get(uri.toString());
     if (meanwhile !== undefined) meanwhile.push(...changes);
-    else if (tracked !== undefined && tracked.version !== null) {
-      if (changes.length > 0) tracked.change(changes, document.version);
+    else if (trackedFile !== undefined && trackedFile.version !== null) {
+      if (changes.length > 0) trackedFile.change(changes, document.version);
     } else if (PYTHON.test(uri.path) && contentChanges.some((change) => beginsToImport(document, change))) {
       void this.#load(uri);
     }
   }
 
-  async #takeFunctions(folder: string): Promise<void> {
+  async #updateFunctions(folder: string): Promise<void> {
     const own = await this.functions.of(folder);
-    for (const tracked of this.#tracked.values())
-      if (dirname(tracked.file.file) === folder) tracked.setUserFunctions(own);
+    for (const trackedFile of this.#trackedFiles.values())
+      if (dirname(trackedFile.file.file) === folder) trackedFile.setUserFunctions(own);
   }
 }
 

@@ -10,8 +10,8 @@ import type { StartedServer } from '../../placement/shared-servers.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import type { WindowPlacements } from '../placement/window-placements.ts';
-import { Remembered } from '../remembered.ts';
 import { watchFiles } from '../watch-files.ts';
+import { WorkspaceMemory } from '../workspace-memory.ts';
 import { TASK_DOCUMENTS } from './patterns.ts';
 
 /** A change of several files asks once. */
@@ -37,7 +37,7 @@ interface Environment {
   readonly inDocker: HudInDocker | null;
   templates: readonly HudTemplate[] | undefined;
   /** What was asked last, and when that was over; null if nothing was. */
-  asked: { readonly stamp: string; readonly at: number } | null;
+  lastRequest: { readonly stamp: string; readonly at: number } | null;
   /** Its code is unchanged since it was looked at. */
   current: boolean;
   /** Why it could not be asked. */
@@ -47,7 +47,7 @@ interface Environment {
 }
 
 /** What can be asked. */
-interface Askable {
+interface TemplateSource {
   /** Changes with its templates. */
   readonly stamp: string;
   /** Whether it is told when it changes. */
@@ -63,18 +63,18 @@ interface Askable {
  */
 export class EnvironmentTemplates extends Disposable {
   readonly #log: vscode.LogOutputChannel;
-  readonly #remembered: Remembered<Answer>;
+  readonly #answers: WorkspaceMemory<Answer>;
   readonly #environments = new Map<string, Environment>();
-  readonly #changed = this.register(new vscode.EventEmitter<string>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<string>());
   readonly #lookSoon = this.register(new Debouncer(DEBOUNCE_MS, () => this.#lookAtAll()));
   readonly #placements: Pick<WindowPlacements, 'findPresent'>;
   readonly #ending = new AbortController();
   #server: { stop(): Promise<void> } | null = null;
   /** Environments in Docker that were asked. */
-  readonly #asked = new WeakSet<RunningEnvironment>();
+  readonly #requestedEnvironments = new WeakSet<RunningEnvironment>();
 
   /** The folder with an environment whose templates changed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#changeEmitter.event;
 
   constructor(
     memento: vscode.Memento,
@@ -84,11 +84,11 @@ export class EnvironmentTemplates extends Disposable {
     super();
     this.#log = log;
     this.#placements = placements;
-    this.#remembered = new Remembered(memento, 'templates');
+    this.#answers = new WorkspaceMemory(memento, 'templates');
     this.registerAll(
-      watchFiles('**/*.py', ({ fsPath }) => this.#codeChanged(fsPath, false)),
+      watchFiles('**/*.py', ({ fsPath }) => this.#handleCodeChange(fsPath, false)),
       vscode.workspace.onDidSaveTextDocument(({ uri, languageId }) => {
-        if (languageId === 'python') this.#codeChanged(uri.fsPath, true);
+        if (languageId === 'python') this.#handleCodeChange(uri.fsPath, true);
       }),
       vscode.workspace.onDidOpenTextDocument(() => this.#lookSoon.schedule()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#lookSoon.schedule()),
@@ -114,7 +114,7 @@ export class EnvironmentTemplates extends Disposable {
         name,
         inDocker,
         templates: undefined,
-        asked: null,
+        lastRequest: null,
         current: false,
         failure: null,
         status: null,
@@ -125,12 +125,12 @@ export class EnvironmentTemplates extends Disposable {
     return environment.templates;
   }
 
-  /** @param saved in the editor, so that what is known of the environment is surely outdated */
-  #codeChanged(path: string, saved: boolean): void {
+  /** @param isSaved in the editor, so that what is known of the environment is surely outdated */
+  #handleCodeChange(path: string, isSaved: boolean): void {
     for (const environment of this.#environments.values()) {
       if (!path.startsWith(`${environment.folder}${sep}`)) continue;
       environment.current = false;
-      if (saved) this.#forget(environment);
+      if (isSaved) this.#forget(environment);
       this.#lookSoon.schedule();
     }
   }
@@ -145,33 +145,33 @@ export class EnvironmentTemplates extends Disposable {
     if (environment.current || !vscode.workspace.isTrusted) return;
     const { folder, key, inDocker } = environment;
     try {
-      const found = await this.#find(environment);
-      const stored = this.#remembered.get(key);
-      if (found === null) {
+      const source = await this.#find(environment);
+      const storedAnswer = this.#answers.get(key);
+      if (source === null) {
         // What is in Docker may be back later.
-        if (inDocker !== null && stored !== undefined) this.#learn(environment, stored);
+        if (inDocker !== null && storedAnswer !== undefined) this.#learn(environment, storedAnswer);
         return;
       }
-      const { stamp, isWatched } = found;
-      if (stored?.stamp === stamp) this.#learn(environment, stored);
+      const { stamp, isWatched } = source;
+      if (storedAnswer?.stamp === stamp) this.#learn(environment, storedAnswer);
       else this.#forget(environment);
       environment.current = isWatched && environment.templates !== undefined;
       // Images can change at any time, but those that were asked need not be asked again.
       if (environment.current || (inDocker !== null && environment.templates !== undefined) || !isOpen(folder)) return;
-      const { asked } = environment;
+      const { lastRequest: asked } = environment;
       if (asked?.stamp === stamp && Date.now() - asked.at < RETRY_MS) return;
       // Nobody else asks it meanwhile.
-      environment.asked = { stamp, at: Number.POSITIVE_INFINITY };
-      await this.#ask(environment, found).finally(() => {
-        environment.asked = { stamp, at: Date.now() };
+      environment.lastRequest = { stamp, at: Number.POSITIVE_INFINITY };
+      await this.#ask(environment, source).finally(() => {
+        environment.lastRequest = { stamp, at: Date.now() };
       });
     } catch (error) {
-      if (!this.#ending.signal.aborted) this.#failed(environment, error);
+      if (!this.#ending.signal.aborted) this.#reportFailure(environment, error);
     }
   }
 
   /** Null if the environment is somewhere else. */
-  async #find({ folder, name, inDocker }: Environment): Promise<Askable | null> {
+  async #find({ folder, name, inDocker }: Environment): Promise<TemplateSource | null> {
     const { signal } = this.#ending;
     if (inDocker !== null) {
       const present = await this.#placements.findPresent(inDocker, signal);
@@ -185,7 +185,7 @@ export class EnvironmentTemplates extends Disposable {
     const { sourceStamp } = await import('../../placement/source-stamp.ts');
     const stamp = await sourceStamp(source.hud);
     if (stamp === '') return null;
-    const start: Askable['start'] = async () => {
+    const start: TemplateSource['start'] = async () => {
       const { startEnvServer } = await import('../../placement/hud/env-server.ts');
       return startEnvServer({ ...source, log: (text) => this.#log.debug(text) });
     };
@@ -196,23 +196,23 @@ export class EnvironmentTemplates extends Disposable {
   async learnFrom(running: readonly RunningEnvironment[]): Promise<void> {
     for (const environment of running) {
       const { hudAddress, tasks } = environment;
-      if (hudAddress === undefined || this.#asked.has(environment)) continue;
-      const found = tasks.flatMap(({ env, file }) => {
+      if (hudAddress === undefined || this.#requestedEnvironments.has(environment)) continue;
+      const sources = tasks.flatMap(({ env, file }) => {
         const folder = dirname(file);
         const source = sourceInDocker(env, folder);
         return source === null ? [] : [{ source, key: keyOf(source, folder, String(env['name'])) }];
       });
-      if (found.length === 0) continue;
-      this.#asked.add(environment);
+      if (sources.length === 0) continue;
+      this.#requestedEnvironments.add(environment);
       try {
         const { readTemplates } = await import('../../environments/hud/templates.ts');
         const templates = await readTemplates(hudAddress);
-        for (const { source, key } of found) {
+        for (const { source, key } of sources) {
           const present = await this.#placements.findPresent(source, this.#ending.signal);
           const answer = { stamp: present?.version ?? '', templates };
-          this.#remembered.set(key, answer);
-          const known = this.#environments.get(key);
-          if (known !== undefined) this.#learn(known, answer);
+          this.#answers.set(key, answer);
+          const knownEnvironment = this.#environments.get(key);
+          if (knownEnvironment !== undefined) this.#learn(knownEnvironment, answer);
         }
       } catch (error) {
         this.#log.warn(`The templates of ${environment.name} could not be read. ${(error as Error).message}`);
@@ -220,7 +220,7 @@ export class EnvironmentTemplates extends Disposable {
     }
   }
 
-  async #ask(environment: Environment, { stamp, isWatched, start }: Askable): Promise<void> {
+  async #ask(environment: Environment, { stamp, isWatched, start }: TemplateSource): Promise<void> {
     const status = this.#statusOf(environment);
     status.busy = true;
     status.severity = vscode.LanguageStatusSeverity.Information;
@@ -236,7 +236,7 @@ export class EnvironmentTemplates extends Disposable {
       await server.stop();
     }
     const answer = { stamp, templates };
-    this.#remembered.set(environment.key, answer);
+    this.#answers.set(environment.key, answer);
     environment.current = isWatched;
     environment.failure = null;
     this.#learn(environment, answer);
@@ -244,7 +244,7 @@ export class EnvironmentTemplates extends Disposable {
     environment.status = null;
   }
 
-  #failed(environment: Environment, error: unknown): void {
+  #reportFailure(environment: Environment, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     if (environment.failure !== message)
       this.#log.warn(`The templates of “${environment.name}” are not known, so arguments are not checked. ${message}`);
@@ -270,13 +270,13 @@ export class EnvironmentTemplates extends Disposable {
   #learn(environment: Environment, { templates }: Answer): void {
     if (environment.templates === templates) return;
     environment.templates = templates;
-    this.#changed.fire(environment.folder);
+    this.#changeEmitter.fire(environment.folder);
   }
 
   #forget(environment: Environment): void {
     if (environment.templates === undefined) return;
     environment.templates = undefined;
-    this.#changed.fire(environment.folder);
+    this.#changeEmitter.fire(environment.folder);
   }
 
   override dispose(): void {

@@ -61,7 +61,7 @@ export class TrackedFile {
   }
 
   /** A document with the same text was opened. From now on the file follows its changes. */
-  opened(version: number): void {
+  followDocument(version: number): void {
     this.#version = version;
   }
 
@@ -71,7 +71,7 @@ export class TrackedFile {
   }
 
   /** Resolves when all changes are applied; some rows may not be diagnosed yet. */
-  async caughtUp(): Promise<void> {
+  async waitForChanges(): Promise<void> {
     while (this.#catchingUp !== undefined) await this.#catchingUp;
   }
 
@@ -80,7 +80,7 @@ export class TrackedFile {
     this.#version = version;
     this.#waiting.push(...changes);
     if (this.#catchingUp !== undefined) return;
-    const work = this.#takeIn();
+    const work = this.#applyChanges();
     if (this.#tools.runFor(work, SYNC_MS)) {
       this.#diagnose();
       return;
@@ -101,7 +101,7 @@ export class TrackedFile {
     this.#closed = true;
   }
 
-  *#takeIn(): Work<void> {
+  *#applyChanges(): Work<void> {
     while (this.#waiting.length > 0) yield* this.file.change(this.#waiting.splice(0));
   }
 
@@ -122,7 +122,7 @@ export class TrackedFile {
 
   async #continueDiagnosis(): Promise<void> {
     while (!this.#closed && !this.diagnosis.complete) {
-      await this.caughtUp();
+      await this.waitForChanges();
       await this.#tools.inSlices(this.#diagnoseWhileCurrent());
     }
     this.#diagnosing = undefined;

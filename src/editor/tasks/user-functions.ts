@@ -38,10 +38,10 @@ export class UserFunctionsOfFolders extends Disposable {
   /** Queries for files next to tasks, by folder. */
   readonly #lookups = new Map<string, ReturnType<typeof lookBeside>>();
   readonly #withheld = new Map<string, ReturnType<typeof searchBeside>>();
-  readonly #changed = this.register(new vscode.EventEmitter<string>());
+  readonly #changeEmitter = this.register(new vscode.EventEmitter<string>());
 
   /** The folder whose functions changed. */
-  readonly onDidChange = this.#changed.event;
+  readonly onDidChange = this.#changeEmitter.event;
 
   constructor(log: vscode.LogOutputChannel, templates: EnvironmentTemplates) {
     super();
@@ -50,12 +50,12 @@ export class UserFunctionsOfFolders extends Disposable {
     this.register(templates.onDidChange((folder) => this.#forget(folder)));
     const module = process.env['OPENENV_TASK_MODULE'] ?? '';
     for (const pattern of [FUNCTION_FILES, PYTHON_FILES, ...(module === '' ? [] : [`**/${module}*`])])
-      this.register(watchFiles(pattern, (uri) => this.#fileChanged(uri)));
+      this.register(watchFiles(pattern, (uri) => this.#handleFileChange(uri)));
     const any = this.register(vscode.workspace.createFileSystemWatcher('**/*', false, true, false));
-    for (const event of [any.onDidCreate, any.onDidDelete]) this.register(event((uri) => this.#pathChanged(uri)));
+    for (const event of [any.onDidCreate, any.onDidDelete]) this.register(event((uri) => this.#handlePathChange(uri)));
     this.register(
       vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) => {
-        if (FUNCTION_FILE.test(uri.path) || isPython(uri.path)) this.#fileChanged(uri);
+        if (FUNCTION_FILE.test(uri.path) || isPython(uri.path)) this.#handleFileChange(uri);
       }),
     );
   }
@@ -69,10 +69,10 @@ export class UserFunctionsOfFolders extends Disposable {
   setSchemas(folder: string, schemas: Readonly<Record<string, unknown>>): void {
     this.#schemas.set(folder, schemas);
     this.#read.delete(folder);
-    this.#changed.fire(folder);
+    this.#changeEmitter.fire(folder);
   }
 
-  #fileChanged(uri: vscode.Uri): void {
+  #handleFileChange(uri: vscode.Uri): void {
     const around = CONTROLLER_FILE.exec(uri.fsPath)?.[1];
     const isAbove = (folder: string): boolean => `${around}${sep}`.startsWith(`${folder}${sep}`);
     const folders = around === undefined ? [dirname(uri.fsPath)] : [...this.#read.keys()].filter(isAbove);
@@ -85,7 +85,7 @@ export class UserFunctionsOfFolders extends Disposable {
   }
 
   /** Invalidates the folders that depend on a created or deleted file or folder. */
-  #pathChanged({ fsPath }: vscode.Uri): void {
+  #handlePathChange({ fsPath }: vscode.Uri): void {
     for (const [folder, { kinds: queried }] of this.#lookups) {
       if ([...queried.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`)))
         this.#forget(folder);
@@ -97,7 +97,7 @@ export class UserFunctionsOfFolders extends Disposable {
 
   #forget(folder: string): void {
     this.#read.delete(folder);
-    const create = (): Debouncer => this.register(new Debouncer(DEBOUNCE_MS, () => this.#changed.fire(folder)));
+    const create = (): Debouncer => this.register(new Debouncer(DEBOUNCE_MS, () => this.#changeEmitter.fire(folder)));
     getOrCreate(this.#debouncers, folder, create).schedule();
   }
 
@@ -135,10 +135,10 @@ export class UserFunctionsOfFolders extends Disposable {
         const text = document?.getText() ?? (await readOrdinaryFile(path)).toString('utf8');
         // A run loads files from disk, and imported files may change unnoticed.
         const schemas = document?.isDirty === true || IMPORTS_FILES.test(text) ? undefined : this.#schemas.get(folder);
-        const withSchema = (found: UserSignature): UserSignature =>
-          schemas !== undefined && Object.hasOwn(schemas, found.name)
-            ? { ...found, schema: schemas[found.name] }
-            : found;
+        const withSchema = (signature: UserSignature): UserSignature =>
+          schemas !== undefined && Object.hasOwn(schemas, signature.name)
+            ? { ...signature, schema: schemas[signature.name] }
+            : signature;
         addSignatures(names, (await readSignatures(text, path)).map(withSchema));
       } catch (error) {
         this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -9,8 +9,9 @@ const AROUND = new Set(['.html', '.htm', '.css', '.js', '.mjs', '.cjs', '.ts', '
  * Whether saving a file may change the result of a task: its solution, or a page or module in its folder or below. A save
  * of the task file itself is detected by comparing the text of the task.
  */
-export function affectsTask(saved: string, task: Pick<TaskReference, 'file' | 'name'>): boolean {
+export function affectsTask(savedPath: string, task: Pick<TaskReference, 'file' | 'name'>): boolean {
   const folder = dirname(task.file);
-  if (extname(saved) === '.actions') return dirname(saved) === folder && basename(saved) === solutionName(task.name);
-  return AROUND.has(extname(saved).toLowerCase()) && saved.startsWith(folder + sep);
+  if (extname(savedPath) === '.actions')
+    return dirname(savedPath) === folder && basename(savedPath) === solutionName(task.name);
+  return AROUND.has(extname(savedPath).toLowerCase()) && savedPath.startsWith(folder + sep);
 }

@@ -17,7 +17,7 @@ export class TestItems {
   /** The items of tasks, by the tasks' keys. */
   readonly #tasks = new Map<string, vscode.TestItem>();
   /** Resolved items, with the file from which their children were created. */
-  readonly #opened = new WeakMap<vscode.TestItem, FileSummary | null>();
+  readonly #resolvedItems = new WeakMap<vscode.TestItem, FileSummary | null>();
   #working: Promise<unknown> = Promise.resolve();
   #requested = false;
 
@@ -29,21 +29,21 @@ export class TestItems {
   /** Creates the children of an item; without an item, the top-level items. */
   resolve(item: vscode.TestItem | undefined): Promise<void> {
     return this.#inTurn(async () => {
-      if (item === undefined) await this.#bringUp();
+      if (item === undefined) await this.#updateRoots();
       else await this.#open(item);
     });
   }
 
   /** Updates the existing items, if the Testing view was ever opened. */
   async update(): Promise<void> {
-    if (this.#requested) await this.#inTurn(() => this.#bringUp());
+    if (this.#requested) await this.#inTurn(() => this.#updateRoots());
   }
 
   /** The item of a task, created if necessary; undefined if no file of the tree contains the task. */
   itemOf(task: TaskReference): Promise<vscode.TestItem | undefined> {
     return this.#inTurn(async () => {
       if (!this.#requested || !this.#tasks.has(taskKey(task))) {
-        await this.#bringUp();
+        await this.#updateRoots();
         await this.#openTo(this.#controller.items, task);
       }
       return this.#tasks.get(taskKey(task));
@@ -53,7 +53,7 @@ export class TestItems {
   /** Creates the items of a file's tasks, unless the file has ranges. */
   openFile(file: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (!this.#requested) await this.#bringUp();
+      if (!this.#requested) await this.#updateRoots();
       const item = this.#itemOfFile(this.#controller.items, file);
       const node = item === undefined ? undefined : this.#nodes.get(item);
       if (item !== undefined && node !== undefined && !isInRanges(node)) await this.#open(item);
@@ -63,20 +63,20 @@ export class TestItems {
   /** The task items of a request in view order, including all descendants. */
   tasksIn(request: Pick<vscode.TestRunRequest, 'include' | 'exclude'>): Promise<readonly vscode.TestItem[]> {
     return this.#inTurn(async () => {
-      if (request.include === undefined) await this.#bringUp();
-      const excluded = new Set(request.exclude);
-      const found: vscode.TestItem[] = [];
+      if (request.include === undefined) await this.#updateRoots();
+      const excludedItems = new Set(request.exclude);
+      const tasks: vscode.TestItem[] = [];
       const collect = async (item: vscode.TestItem): Promise<void> => {
-        if (excluded.has(item)) return;
+        if (excludedItems.has(item)) return;
         if (this.referenceOf(item) !== undefined) {
-          found.push(item);
+          tasks.push(item);
           return;
         }
         await this.#open(item);
         for (const [, child] of item.children) await collect(child);
       };
       for (const item of request.include ?? [...this.#controller.items].map(([, one]) => one)) await collect(item);
-      return found;
+      return tasks;
     });
   }
 
@@ -96,7 +96,7 @@ export class TestItems {
     return done;
   }
 
-  async #bringUp(): Promise<void> {
+  async #updateRoots(): Promise<void> {
     this.#requested = true;
     await this.#fill(this.#controller.items, buildTree(await this.#roots.read()));
   }
@@ -104,8 +104,8 @@ export class TestItems {
   /** Creates the children of a file or range; those of a folder exist already. */
   async #open(item: vscode.TestItem): Promise<void> {
     const node = this.#nodes.get(item);
-    if (node === undefined || node.kind === 'folder' || node.kind === 'task' || this.#opened.has(item)) return;
-    this.#opened.set(item, node.kind === 'file' ? node.file : null);
+    if (node === undefined || node.kind === 'folder' || node.kind === 'task' || this.#resolvedItems.has(item)) return;
+    this.#resolvedItems.set(item, node.kind === 'file' ? node.file : null);
     await this.#fill(item.children, childrenOf(node));
   }
 
@@ -116,9 +116,9 @@ export class TestItems {
       const item = collection.get(node.id);
       if (item === undefined || node.kind === 'task') continue;
       if (node.kind === 'folder') await this.#fill(item.children, node.children);
-      else if (this.#opened.has(item)) {
-        if (node.kind === 'file' && this.#opened.get(item) === node.file) continue;
-        this.#opened.set(item, node.kind === 'file' ? node.file : null);
+      else if (this.#resolvedItems.has(item)) {
+        if (node.kind === 'file' && this.#resolvedItems.get(item) === node.file) continue;
+        this.#resolvedItems.set(item, node.kind === 'file' ? node.file : null);
         await this.#fill(item.children, childrenOf(node));
       }
     }

@@ -13,18 +13,18 @@ export function followJob(
   testRun: vscode.TestRun,
   itemOf: (index: number) => vscode.TestItem | undefined,
 ): Promise<void> {
-  const started = new Set<number>();
+  const startedIndexes = new Set<number>();
   const outcomes = new Map<number, TestOutcome>();
   const worstOutcomes = new Map<vscode.TestItem, TestOutcome>();
   testRun.token.onCancellationRequested(() => job.cancel());
 
-  const runMoved = (index: number): void => {
+  const updateRun = (index: number): void => {
     const item = itemOf(index);
     const state = job.runs[index];
     if (item === undefined || state === undefined) return;
     const run = job.liveRun(state.planned.run_id);
-    if (run !== undefined && !started.has(index)) {
-      started.add(index);
+    if (run !== undefined && !startedIndexes.has(index)) {
+      startedIndexes.add(index);
       begin({ testRun, item }, run);
       run.onEvent((event) => {
         if (event.type === 'ended') outcomes.set(index, outcomeOf(run.task, event.record));
@@ -33,16 +33,16 @@ export function followJob(
     if (state.result === null) return;
     const outcome = outcomes.get(index) ?? bareOutcome(state.result);
     const before = worstOutcomes.get(item);
-    if (!started.has(index)) writeLine({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
+    if (!startedIndexes.has(index)) writeLine({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
     if (before !== undefined && !isWorse(outcome, before)) return;
     worstOutcomes.set(item, outcome);
     conclude({ testRun, item }, outcome, state.result.duration_ms);
   };
-  for (const index of job.runs.keys()) runMoved(index);
+  for (const index of job.runs.keys()) updateRun(index);
   if (job.endedAt !== null) return Promise.resolve();
   return new Promise((resolve) => {
     const stop = job.onChange((index) => {
-      if (index !== null) runMoved(index);
+      if (index !== null) updateRun(index);
       else if (job.endedAt !== null) {
         stop();
         resolve();

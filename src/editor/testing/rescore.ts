@@ -7,7 +7,7 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import { recordedRuns } from '../rescore/recorded-runs.ts';
 import { rescoreRuns, saveTasksOf } from '../rescore/rescore-runs.ts';
 import type { RunHistory } from '../runs/history.ts';
-import { rescoredOutcome } from './rescored.ts';
+import { rescoredOutcome } from './rescored-outcome.ts';
 import { conclude, writeLine } from './results.ts';
 
 /** The features that re-scoring in the Testing view uses. */
@@ -17,7 +17,7 @@ export interface RescoreTestParts {
 }
 
 /** A task of a test run. */
-interface AskedTask {
+interface TestTask {
   readonly item: vscode.TestItem;
   readonly task: TaskReference;
 }
@@ -25,12 +25,12 @@ interface AskedTask {
 /** Re-scores the last recorded run of each task and shows the rewards as test results. */
 export async function rescoreTests(
   testRun: vscode.TestRun,
-  asked: readonly AskedTask[],
+  tasks: readonly TestTask[],
   { history, placements }: RescoreTestParts,
 ): Promise<void> {
   await history.load();
   const items = new Map<string, vscode.TestItem>();
-  const runs = asked.flatMap(({ item, task }) => {
+  const runs = tasks.flatMap(({ item, task }) => {
     const [last] = recordedRuns(history, [task]);
     if (last === undefined) {
       writeLine({ testRun, item }, `${task.name}: ${l10n.t('no recorded run to re-score')}`);

@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { TEST_CONTROLLER } from '../names.ts';
-import { trusted } from '../runs/before-run.ts';
+import { checkTrust } from '../runs/before-run.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
@@ -25,19 +25,19 @@ export class TestView extends Disposable {
   readonly #files: TaskFiles;
   readonly #runs: Runs;
   readonly #jobs: Jobs;
-  readonly #recorded: RescoreTestParts;
+  readonly #rescoreParts: RescoreTestParts;
   readonly #controller: vscode.TestController;
   readonly #items: TestItems;
   readonly #profile: vscode.TestRunProfile;
   /** The tasks of test runs in progress, by their keys. */
-  readonly #requested = new Map<string, TestResult>();
+  readonly #requestedTests = new Map<string, TestResult>();
   readonly #requestedJobs = new WeakSet<LiveJob>();
 
-  constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs, recorded: RescoreTestParts) {
+  constructor(files: TaskFiles, roots: TaskRoots, runs: Runs, jobs: Jobs, rescoreParts: RescoreTestParts) {
     super();
     this.#files = files;
     this.#jobs = jobs;
-    this.#recorded = recorded;
+    this.#rescoreParts = rescoreParts;
     this.#runs = runs;
     this.#controller = this.register(vscode.tests.createTestController(TEST_CONTROLLER, 'Taskwright'));
     this.#items = new TestItems(this.#controller, roots);
@@ -93,20 +93,21 @@ export class TestView extends Disposable {
   async #watch(request: vscode.TestRunRequest, off: vscode.CancellationToken): Promise<void> {
     const texts = new Map<string, string | undefined>();
     for (const item of await this.#items.tasksIn(request)) this.#takeText(item, texts);
-    const saved = new Set<string>();
+    const savedPaths = new Set<string>();
     const rerun = new Debouncer(ITEMS_MS, async () => {
-      const paths = [...saved];
-      saved.clear();
-      const changed = (await this.#items.tasksIn(request)).filter((item) => {
+      const paths = [...savedPaths];
+      savedPaths.clear();
+      const changedItems = (await this.#items.tasksIn(request)).filter((item) => {
         const task = this.#items.referenceOf(item);
         if (task === undefined) return false;
         const isOther = paths.includes(task.file) && this.#takeText(item, texts);
         return isOther || paths.some((path) => affectsTask(path, task));
       });
-      if (changed.length > 0) await this.#run(new vscode.TestRunRequest(changed, undefined, request.profile, true));
+      if (changedItems.length > 0)
+        await this.#run(new vscode.TestRunRequest(changedItems, undefined, request.profile, true));
     });
     const listening = vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-      saved.add(uri.fsPath);
+      savedPaths.add(uri.fsPath);
       rerun.schedule();
     });
     const watching = this.register(vscode.Disposable.from(rerun, listening));
@@ -153,14 +154,14 @@ export class TestView extends Disposable {
 
   /** Re-scores the last recorded runs with the current tasks. */
   async #rescore(request: vscode.TestRunRequest): Promise<void> {
-    if (!trusted()) return;
+    if (!checkTrust()) return;
     await this.#inTestRun(request, async (testRun, items) => {
       const { rescoreTests } = await import('./rescore.ts');
       const tasks = items.flatMap((item) => {
         const task = this.#items.referenceOf(item);
         return task === undefined ? [] : [{ item, task }];
       });
-      await rescoreTests(testRun, tasks, this.#recorded);
+      await rescoreTests(testRun, tasks, this.#rescoreParts);
     });
   }
 
@@ -179,15 +180,15 @@ export class TestView extends Disposable {
 
   async #debugOne(testResult: TestResult, task: TaskReference): Promise<void> {
     const key = taskKey(task);
-    this.#requested.set(key, testResult);
-    const ended = this.#runs.onDidEnd((run) => {
+    this.#requestedTests.set(key, testResult);
+    const listener = this.#runs.onDidEnd((run) => {
       if (taskKey(referenceTo(run.task)) === key) concludeRun(testResult, run);
     });
     try {
       if (!(await debugAsTest(task, testResult.testRun))) testResult.testRun.skipped(testResult.item);
     } finally {
-      ended.dispose();
-      if (this.#requested.get(key) === testResult) this.#requested.delete(key);
+      listener.dispose();
+      if (this.#requestedTests.get(key) === testResult) this.#requestedTests.delete(key);
     }
   }
 
@@ -196,7 +197,7 @@ export class TestView extends Disposable {
     const task = this.#items.referenceOf(testResult.item);
     if (task === undefined) return;
     const key = taskKey(task);
-    this.#requested.set(key, testResult);
+    this.#requestedTests.set(key, testResult);
     try {
       const active = this.#runs.activeOf(key);
       let run = active ?? (await this.#runs.startQuietly(task, { agent, foreground }));
@@ -207,11 +208,11 @@ export class TestView extends Disposable {
       else if (!(run instanceof LiveRun)) refuse(testResult, run);
       else {
         if (run === active) begin(testResult, run);
-        await this.#runs.ended(run);
+        await this.#runs.waitForEnd(run);
         concludeRun(testResult, run);
       }
     } finally {
-      if (this.#requested.get(key) === testResult) this.#requested.delete(key);
+      if (this.#requestedTests.get(key) === testResult) this.#requestedTests.delete(key);
     }
   }
 
@@ -227,7 +228,7 @@ export class TestView extends Disposable {
   /** Shows a run that was not started by a test run as a test result. */
   async #follow(run: LiveRun): Promise<void> {
     const reference = referenceTo(run.task);
-    const testResult = this.#requested.get(taskKey(reference));
+    const testResult = this.#requestedTests.get(taskKey(reference));
     if (testResult !== undefined) {
       begin(testResult, run);
       return;
@@ -237,7 +238,7 @@ export class TestView extends Disposable {
     if (item === undefined) return;
     const result = { item, testRun: this.#createTestRun([item]) };
     begin(result, run);
-    await this.#runs.ended(run);
+    await this.#runs.waitForEnd(run);
     // The run panel and the inline values show why it failed.
     concludeRun(result, run, { messages: [] });
     result.testRun.end();

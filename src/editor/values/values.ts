@@ -30,7 +30,7 @@ interface TrackedCall extends CallPosition {
   outcome: Outcome | null;
 }
 
-interface Tracked {
+interface TrackedRun {
   readonly run: ReadableRun;
   readonly uri: vscode.Uri;
   readonly calls: readonly TrackedCall[];
@@ -50,12 +50,12 @@ const COLORS: Record<Outcome['kind'], vscode.ThemeColor> = {
  */
 export class CallValues extends Disposable {
   readonly #files: TaskFiles;
-  readonly #tracked = new Map<ReadableRun, Tracked>();
+  readonly #trackedRuns = new Map<ReadableRun, TrackedRun>();
   readonly #shownRuns = new Map<string, ReadableRun>();
   readonly #movedEmitter = this.register(new vscode.EventEmitter<ReadableRun>());
   readonly #endOfLine: vscode.TextEditorDecorationType;
   readonly #mark: vscode.TextEditorDecorationType;
-  #highlighted: { readonly run: ReadableRun; readonly position: CallPosition } | undefined;
+  #highlight: { readonly run: ReadableRun; readonly position: CallPosition } | undefined;
 
   /** Calls of a run moved to other lines. */
   readonly onDidMove = this.#movedEmitter.event;
@@ -81,8 +81,8 @@ export class CallValues extends Disposable {
       }),
     );
     this.registerAll(
-      vscode.workspace.onDidChangeTextDocument((event) => this.#edited(event)),
-      files.onDidChange((uris) => this.#read(uris)),
+      vscode.workspace.onDidChangeTextDocument((event) => this.#handleEdit(event)),
+      files.onDidChange((uris) => this.#handleRead(uris)),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
       onDidChangeSetting('inlineValues', () => this.#draw()),
     );
@@ -94,24 +94,24 @@ export class CallValues extends Disposable {
     const before = this.#shownRuns.get(key);
     this.#shownRuns.set(key, run);
     if (before !== undefined && before !== run) this.#drop(before);
-    if (this.#tracked.has(run)) return;
+    if (this.#trackedRuns.has(run)) return;
     const calls = [...callsOf('setup', run.task.setup), ...callsOf('evaluate', run.task.evaluate)];
     const stop = isLive(run) ? run.onEvent((event) => event.type === 'step' && void this.#evaluate(run)) : () => {};
-    const tracked: Tracked = { run, uri: vscode.Uri.file(run.task.file), calls, stop };
-    this.#tracked.set(run, tracked);
-    this.#locate(tracked);
+    const trackedRun: TrackedRun = { run, uri: vscode.Uri.file(run.task.file), calls, stop };
+    this.#trackedRuns.set(run, trackedRun);
+    this.#locate(trackedRun);
     await this.#evaluate(run);
   }
 
   /** No panel shows the run anymore; its values stay until another run of the task has some. */
   release(run: ReadableRun): void {
-    if (this.#highlighted?.run === run) this.mark(run, undefined);
+    if (this.#highlight?.run === run) this.mark(run, undefined);
     if (this.#shownRuns.get(taskKey(referenceTo(run.task))) !== run) this.#drop(run);
   }
 
   #drop(run: ReadableRun): void {
-    this.#tracked.get(run)?.stop();
-    this.#tracked.delete(run);
+    this.#trackedRuns.get(run)?.stop();
+    this.#trackedRuns.delete(run);
   }
 
   /** The current range of a call; null if it was edited since. */
@@ -121,14 +121,14 @@ export class CallValues extends Disposable {
 
   /** The call of a run at a position. */
   callAt(run: ReadableRun, uri: vscode.Uri, position: vscode.Position): CallPosition | undefined {
-    const tracked = this.#tracked.get(run);
-    if (tracked === undefined || tracked.uri.toString() !== uri.toString()) return undefined;
-    return tracked.calls.find(({ range }) => range !== null && contains(range, position));
+    const trackedRun = this.#trackedRuns.get(run);
+    if (trackedRun === undefined || trackedRun.uri.toString() !== uri.toString()) return undefined;
+    return trackedRun.calls.find(({ range }) => range !== null && contains(range, position));
   }
 
   /** Highlights only this call in the editors of its file; undefined removes the highlight. */
   mark(run: ReadableRun, callPosition: CallPosition | undefined): void {
-    this.#highlighted = callPosition === undefined ? undefined : { run, position: callPosition };
+    this.#highlight = callPosition === undefined ? undefined : { run, position: callPosition };
     this.#draw();
     const range = callPosition === undefined ? null : this.rangeOf(run, callPosition);
     if (range === null) return;
@@ -138,7 +138,7 @@ export class CallValues extends Disposable {
   }
 
   #call(run: ReadableRun, { source, ordinal }: CallPosition): TrackedCall | undefined {
-    return this.#tracked.get(run)?.calls.find((call) => call.source === source && call.ordinal === ordinal);
+    return this.#trackedRuns.get(run)?.calls.find((call) => call.source === source && call.ordinal === ordinal);
   }
 
   async #evaluate(run: ReadableRun): Promise<void> {
@@ -153,78 +153,78 @@ export class CallValues extends Disposable {
       call.call = step.call;
       isOther = true;
     }
-    const tracked = this.#tracked.get(run);
-    if (isOther && tracked !== undefined) this.#locate(tracked);
+    const trackedRun = this.#trackedRuns.get(run);
+    if (isOther && trackedRun !== undefined) this.#locate(trackedRun);
     this.#draw();
   }
 
   /** Finds the run's calls in the last parsed version of the file, if there is one. */
-  #locate(tracked: Tracked): void {
-    const known = this.#files.get(tracked.uri);
-    if (known === undefined) return;
-    const task = findRow(known.file.rows, referenceTo(tracked.run.task))?.task;
+  #locate(trackedRun: TrackedRun): void {
+    const knownFile = this.#files.get(trackedRun.uri);
+    if (knownFile === undefined) return;
+    const task = findRow(knownFile.file.rows, referenceTo(trackedRun.run.task))?.task;
     if (task === null || task === undefined) return;
     const recordedCalls = (phase: CallPosition['source']) =>
-      tracked.calls.filter(({ source }) => source === phase).map(({ call }) => call);
+      trackedRun.calls.filter(({ source }) => source === phase).map(({ call }) => call);
     const ranges = [
       ...matchCalls(recordedCalls('setup'), task.setup),
       ...matchCalls(recordedCalls('evaluate'), task.evaluate),
     ];
-    this.#move(tracked, ranges);
+    this.#move(trackedRun, ranges);
   }
 
-  #move(tracked: Tracked, ranges: readonly (Range | null)[]): void {
-    const lines = tracked.calls.map(({ range }) => range?.start.line);
-    for (const [index, call] of tracked.calls.entries()) call.range = ranges[index] ?? null;
-    if (tracked.calls.some(({ range }, index) => range?.start.line !== lines[index]))
-      this.#movedEmitter.fire(tracked.run);
+  #move(trackedRun: TrackedRun, ranges: readonly (Range | null)[]): void {
+    const lines = trackedRun.calls.map(({ range }) => range?.start.line);
+    for (const [index, call] of trackedRun.calls.entries()) call.range = ranges[index] ?? null;
+    if (trackedRun.calls.some(({ range }, index) => range?.start.line !== lines[index]))
+      this.#movedEmitter.fire(trackedRun.run);
   }
 
-  #read(uris: readonly vscode.Uri[]): void {
+  #handleRead(uris: readonly vscode.Uri[]): void {
     for (const uri of uris) {
-      const known = this.#files.get(uri);
+      const knownFile = this.#files.get(uri);
       const document = editorsOf(uri)[0]?.document;
       // The document has changed since: the edits were tracked, and the next version follows.
-      if (known === undefined || (document !== undefined && document.version !== known.version)) continue;
-      for (const tracked of this.#of(uri)) this.#locate(tracked);
+      if (knownFile === undefined || (document !== undefined && document.version !== knownFile.version)) continue;
+      for (const trackedRun of this.#of(uri)) this.#locate(trackedRun);
     }
     if (uris.length > 0) this.#draw();
   }
 
-  #edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  #handleEdit({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
-    const affected = this.#of(document.uri);
-    for (const tracked of affected) {
-      const ranges = tracked.calls.map(({ range }) =>
+    const affectedRuns = this.#of(document.uri);
+    for (const trackedRun of affectedRuns) {
+      const ranges = trackedRun.calls.map(({ range }) =>
         contentChanges.reduce<Range | null>((at, change) => (at === null ? null : afterEdit(at, change)), range),
       );
-      this.#move(tracked, ranges);
+      this.#move(trackedRun, ranges);
     }
-    if (affected.length > 0) this.#draw();
+    if (affectedRuns.length > 0) this.#draw();
   }
 
-  #of(uri: vscode.Uri): readonly Tracked[] {
-    return [...this.#tracked.values()].filter((tracked) => tracked.uri.toString() === uri.toString());
+  #of(uri: vscode.Uri): readonly TrackedRun[] {
+    return [...this.#trackedRuns.values()].filter((tracked) => tracked.uri.toString() === uri.toString());
   }
 
   #draw(): void {
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.scheme !== 'file') continue;
-      const tracked = this.#of(editor.document.uri);
-      const shownTracked = tracked.filter(({ run }) => this.#shownRuns.get(taskKey(referenceTo(run.task))) === run);
+      const trackedRuns = this.#of(editor.document.uri);
+      const shownTracked = trackedRuns.filter(({ run }) => this.#shownRuns.get(taskKey(referenceTo(run.task))) === run);
       editor.setDecorations(
         this.#endOfLine,
         settings.inlineValues(editor.document.uri) ? this.#values(editor.document, shownTracked) : [],
       );
-      const highlighted = tracked.some(({ run }) => run === this.#highlighted?.run) ? this.#highlighted : undefined;
-      const range = highlighted === undefined ? null : this.rangeOf(highlighted.run, highlighted.position);
+      const highlight = trackedRuns.some(({ run }) => run === this.#highlight?.run) ? this.#highlight : undefined;
+      const range = highlight === undefined ? null : this.rangeOf(highlight.run, highlight.position);
       editor.setDecorations(this.#mark, range === null ? [] : [editorRange(range)]);
     }
   }
 
-  #values(document: vscode.TextDocument, tracked: readonly Tracked[]): vscode.DecorationOptions[] {
+  #values(document: vscode.TextDocument, trackedRuns: readonly TrackedRun[]): vscode.DecorationOptions[] {
     const lines = new Map<number, Outcome[]>();
-    for (const { range, outcome, call } of tracked.flatMap(({ calls }) => calls)) {
+    for (const { range, outcome, call } of trackedRuns.flatMap(({ calls }) => calls)) {
       if (range === null || outcome === null || range.end.line >= document.lineCount) continue;
       const line = valueLine(range, call.function, (at) => document.lineAt(at).text);
       lines.set(line, [...(lines.get(line) ?? []), outcome]);
@@ -244,7 +244,7 @@ export class CallValues extends Disposable {
   }
 
   override dispose(): void {
-    for (const { stop } of this.#tracked.values()) stop();
+    for (const { stop } of this.#trackedRuns.values()) stop();
     super.dispose();
   }
 }

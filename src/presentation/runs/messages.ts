@@ -10,7 +10,7 @@ export type { HeldKey, ManualGesture } from '../../agents/manual-input.ts';
 export type { Acted } from '../../environments/environment.ts';
 
 /**
- * The messages between the run panel and the extension. Messages of the page are parsed with the schemas of `incoming.ts`
+ * The messages between the run panel and the extension. Messages of the page are parsed with the schemas of `page-schemas.ts`
  * before use.
  */
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { panelMessageSchema } from '../../../src/editor/panel/incoming.ts';
+import { panelMessageSchema } from '../../../src/editor/panel/page-schemas.ts';
 import { hud } from '../../../src/environments/hud/kind.ts';
 import type { HostMessage, ManualGesture } from '../../../src/presentation/runs/messages.ts';
 import { root } from '../programs.ts';

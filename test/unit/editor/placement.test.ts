@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Health } from '../../../src/doctor/doctor.ts';
+import {
+  describeAvailability,
+  dockerAvailability,
+  hostsAvailability,
+  swarmAvailability,
+} from '../../../src/editor/placement/availability.ts';
 import { configuredHosts, dockerSettings } from '../../../src/editor/placement/docker-settings.ts';
-import { describePlace, foundDocker, foundHosts, foundSwarm } from '../../../src/editor/placement/found-place.ts';
 import type { DockerState } from '../../../src/placement/docker/docker.ts';
 import { doctorPage } from '../../../src/presentation/placement/doctor-page.ts';
 import { contextOf, formatMemory, formatUsage, hostName, uptime } from '../../../src/presentation/placement/format.ts';
@@ -128,34 +133,41 @@ describe('a place to choose', () => {
   };
 
   it('is described by its room', () => {
-    expect(describePlace({ room: { cpus: 2, memory: 7.8 * 1024 ** 3, containers: null } })).toBe('2 CPUs · 7.8 GB');
-    expect(describePlace(foundDocker(found(8, 1, true)))).toBe('28.2.2 · 8 CPUs · 8.0 GB · 1 container running');
-    expect(describePlace(foundDocker(found(1, 0, false)))).toBe(
+    expect(describeAvailability({ room: { cpus: 2, memory: 7.8 * 1024 ** 3, containers: null } })).toBe(
+      '2 CPUs · 7.8 GB',
+    );
+    expect(describeAvailability(dockerAvailability(found(8, 1, true)))).toBe(
+      '28.2.2 · 8 CPUs · 8.0 GB · 1 container running',
+    );
+    expect(describeAvailability(dockerAvailability(found(1, 0, false)))).toBe(
       '28.2.2 · 1 CPU · 8.0 GB · 0 containers running · builds the image on first use',
     );
   });
 
   it('that is several hosts has the room of those that are available', () => {
-    const hosts = foundHosts([found(8, 1, true), missing, found(4, 2, true)]);
-    expect(describePlace(hosts)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB · 3 containers running');
+    const hosts = hostsAvailability([found(8, 1, true), missing, found(4, 2, true)]);
+    expect(describeAvailability(hosts)).toBe('2 of 3 hosts · 12 CPUs · 16.0 GB · 3 containers running');
   });
 
   it('that is a swarm has the room of the nodes that are ready', () => {
     const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
     const state = { found: true, nodes: 3, ready: 2, room } as const;
-    const swarm = foundSwarm({ ...found(2, 1, true), swarm: state } as DockerState, 'registry.example.com/me');
-    expect(describePlace(swarm)).toBe('2 of 3 nodes ready · 12 CPUs · 16.0 GB');
-    expect(describePlace({ room, nodes: { ready: 1, all: 1 } })).toBe('1 of 1 node ready · 12 CPUs · 16.0 GB');
+    const swarm = swarmAvailability({ ...found(2, 1, true), swarm: state } as DockerState, 'registry.example.com/me');
+    expect(describeAvailability(swarm)).toBe('2 of 3 nodes ready · 12 CPUs · 16.0 GB');
+    expect(describeAvailability({ room, nodes: { ready: 1, all: 1 } })).toBe('1 of 1 node ready · 12 CPUs · 16.0 GB');
     const message = 'The Docker daemon at unix:///x.sock is not part of a swarm.';
     const none = { ...found(2, 1, true), swarm: { found: false, message } } as DockerState;
-    expect(foundSwarm(none, null)).toEqual({ problem: message });
-    expect(foundSwarm(missing, null)).toEqual(foundDocker(missing));
+    expect(swarmAvailability(none, null)).toEqual({ problem: message });
+    expect(swarmAvailability(missing, null)).toEqual(dockerAvailability(missing));
   });
 
   it('that is a swarm without a registry says that only its manager runs tasks, where it has other nodes', () => {
     const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
     const noteOf = (nodes: number, registry: string | null): unknown =>
-      foundSwarm({ ...found(2, 1, true), swarm: { found: true, nodes, ready: nodes, room } } as DockerState, registry);
+      swarmAvailability(
+        { ...found(2, 1, true), swarm: { found: true, nodes, ready: nodes, room } } as DockerState,
+        registry,
+      );
     expect(noteOf(3, null)).toHaveProperty('note', expect.stringContaining('taskwright.swarm.registry'));
     expect(noteOf(3, 'registry.example.com/me')).not.toHaveProperty('note');
     expect(noteOf(1, null)).not.toHaveProperty('note');
@@ -163,8 +175,8 @@ describe('a place to choose', () => {
 
   it('that cannot be used says why, and what to do', () => {
     const problem = 'tcp://far:2376: it requires TLS. Set DOCKER_CERT_PATH.';
-    expect(foundDocker(missing)).toEqual({ problem });
-    expect(foundHosts([missing, missing])).toEqual({ problem });
-    expect(describePlace({ problem })).toBe('not available');
+    expect(dockerAvailability(missing)).toEqual({ problem });
+    expect(hostsAvailability([missing, missing])).toEqual({ problem });
+    expect(describeAvailability({ problem })).toBe('not available');
   });
 });

@@ -91,7 +91,7 @@ function opened(run: ReadableRun, tools: object = {}) {
       extensionUri: { path: '/x' },
       log: { warn: vi.fn(), error: vi.fn() },
       values: { onDidMove: listen, track: () => Promise.resolve(), release() {}, mark() {} },
-      changed() {},
+      onChange() {},
       ...tools,
     } as never,
   );

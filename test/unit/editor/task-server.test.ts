@@ -50,11 +50,11 @@ describe('a server of tasks', () => {
     expect(isAlive(server.pid)).toBe(true);
     await server.stop();
     expect(isAlive(server.pid)).toBe(false);
-    expect(await server.ended).toEqual({ stopped: true });
+    expect(await server.whenEnded).toEqual({ stopped: true });
   });
 
   it('tells an end that nobody asked for', async () => {
-    expect(await (await start('vanish')).ended).toEqual({ stopped: false });
+    expect(await (await start('vanish')).whenEnded).toEqual({ stopped: false });
   });
 
   it.each([

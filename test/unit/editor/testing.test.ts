@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Range } from '../../../src/base/range.ts';
 import { affectsTask } from '../../../src/editor/testing/continuous.ts';
-import { rescoredOutcome } from '../../../src/editor/testing/rescored.ts';
+import { rescoredOutcome } from '../../../src/editor/testing/rescored-outcome.ts';
 import { bareOutcome, isWorse, outcomeOf } from '../../../src/presentation/tests/outcome.ts';
 import { outputOf } from '../../../src/presentation/tests/output.ts';
 import type { Rescored, RescoredCall } from '../../../src/runs/rescoring/rescorer.ts';

@@ -12,19 +12,19 @@ function refreshedTree(visible: boolean) {
 /** A view that is shown after a change while it was hidden. */
 async function shownAfterChange() {
   const of = refreshedTree(false);
-  of.refresh.changed();
+  of.refresh.noteChange();
   await vi.advanceTimersByTimeAsync(1000);
   expect(of.tree.refreshHidden).toHaveBeenCalledTimes(1);
   expect(of.tree.refresh).not.toHaveBeenCalled();
   of.tree.visible = true;
-  of.refresh.visibilityChanged();
+  of.refresh.noteVisibility();
   return of;
 }
 
 it('refreshes once after several changes', async () => {
   const { tree, refresh } = refreshedTree(true);
-  refresh.changed();
-  refresh.changed();
+  refresh.noteChange();
+  refresh.noteChange();
   await vi.advanceTimersByTimeAsync(1000);
   expect(tree.refresh).toHaveBeenCalledTimes(1);
   expect(tree.refreshHidden).not.toHaveBeenCalled();
@@ -32,12 +32,12 @@ it('refreshes once after several changes', async () => {
 
 it('waits for VS Code to request the children of all nodes', async () => {
   const { tree, refresh } = refreshedTree(true);
-  refresh.requested(undefined);
-  refresh.changed();
+  refresh.noteRequest(undefined);
+  refresh.noteChange();
   for (const node of ['folder', 'file', 'task', 'split', 'range']) {
     await vi.advanceTimersByTimeAsync(200);
     expect(tree.refresh).not.toHaveBeenCalled();
-    refresh.requested(node);
+    refresh.noteRequest(node);
   }
   await vi.advanceTimersByTimeAsync(1000);
   expect(tree.refresh).toHaveBeenCalledTimes(1);
@@ -51,15 +51,15 @@ it('refreshes a view that was hidden during a change when it is shown', async ()
 
 it('omits the refresh of a shown view whose root VS Code requests itself', async () => {
   const { tree, refresh } = await shownAfterChange();
-  refresh.requested(undefined);
-  refresh.requested('folder');
+  refresh.noteRequest(undefined);
+  refresh.noteRequest('folder');
   await vi.advanceTimersByTimeAsync(1000);
   expect(tree.refresh).not.toHaveBeenCalled();
 });
 
 it('refreshes nothing when a view without changes is shown', async () => {
   const { tree, refresh } = refreshedTree(true);
-  refresh.visibilityChanged();
+  refresh.noteVisibility();
   await vi.advanceTimersByTimeAsync(1000);
   expect(tree.refresh).not.toHaveBeenCalled();
 });

@@ -43,8 +43,8 @@ function openPage() {
     messageSchema: () => Promise.resolve(schema),
     answer: vi.fn(() => Promise.resolve()),
     renew: vi.fn(() => page.show('everything')),
-    stateChanged: vi.fn(),
-    closed: vi.fn(),
+    onStateChange: vi.fn(),
+    onClose: vi.fn(),
   };
   const page: WebviewPage<string, z.infer<typeof schema>> = new WebviewPage(panel as never, parts as never);
   const say = async (message: object) => {
@@ -88,7 +88,7 @@ it('is renewed when a page that was hidden, or loaded again, is ready', async ()
   page.show('a run');
   await say({ type: 'ready' });
   expect(posted.slice(2)).toEqual(['a run']);
-  expect(parts.stateChanged).toHaveBeenCalledTimes(5);
+  expect(parts.onStateChange).toHaveBeenCalledTimes(5);
 });
 
 it('answers valid messages, and drops others with a line in the log', async () => {
@@ -106,7 +106,7 @@ it('posts nothing to a closed panel', async () => {
   const { page, parts, posted, say } = openPage();
   await say({ type: 'ready' });
   page.dispose();
-  expect(parts.closed).toHaveBeenCalledOnce();
+  expect(parts.onClose).toHaveBeenCalledOnce();
   page.show('a run');
   expect(posted).toEqual([]);
 });

@@ -29,15 +29,15 @@ export interface JobPanelParts {
 }
 
 /** The one panel that shows a job as a grid of its runs. */
-export class JobPanels extends Disposable {
+export class JobPanel extends Disposable {
   readonly #parts: JobPanelParts;
   readonly #panel: SinglePanel<JobHostMessage, JobPageMessage, JobPageState>;
-  readonly #progressed = this.register(new Debouncer(UPDATE_MS, () => this.#update()));
-  readonly #listed = this.register(new Debouncer(50, () => this.#reread()));
+  readonly #progressUpdate = this.register(new Debouncer(UPDATE_MS, () => this.#update()));
+  readonly #listUpdate = this.register(new Debouncer(50, () => this.#reread()));
   #job: JobState | undefined;
   #failure: string | undefined;
   /** The rows that the page has; undefined if it has none of this job. */
-  #sent: Map<string, JobRow> | undefined;
+  #sentRows: Map<string, JobRow> | undefined;
 
   constructor(extensionUri: vscode.Uri, log: vscode.LogOutputChannel, parts: JobPanelParts) {
     super();
@@ -45,20 +45,20 @@ export class JobPanels extends Disposable {
     this.#panel = this.register(
       new SinglePanel({
         ...{ viewType: JOB_PANEL, icon: 'layers', script: 'job', label: l10n.t('The job panel'), extensionUri, log },
-        stateSchema: async () => (await import('./incoming.ts')).jobPageStateSchema,
-        messageSchema: async () => (await import('./incoming.ts')).jobPageMessageSchema,
+        stateSchema: async () => (await import('./page-schemas.ts')).jobPageStateSchema,
+        messageSchema: async () => (await import('./page-schemas.ts')).jobPageMessageSchema,
         restore: ({ folder }) => this.#restore(folder),
         answer: (request) => this.#answer(request),
         renew: () => this.#renew(),
-        closed: () => {
+        onClose: () => {
           this.#job = undefined;
         },
       }),
     );
     this.registerAll(
       parts.jobs.onDidStart((job) => this.#show(job)),
-      parts.jobs.onDidChange((job) => job === this.#job && this.#progressed.scheduleOnce()),
-      parts.history.onDidChange(() => this.#listed.schedule()),
+      parts.jobs.onDidChange((job) => job === this.#job && this.#progressUpdate.scheduleOnce()),
+      parts.history.onDidChange(() => this.#listUpdate.schedule()),
     );
   }
 
@@ -156,7 +156,7 @@ export class JobPanels extends Disposable {
 
   /** Posts the whole job. */
   #renew(): void {
-    this.#sent = undefined;
+    this.#sentRows = undefined;
     if (this.#failure !== undefined) this.#panel.page?.show({ type: 'failed', message: this.#failure });
     this.#update();
   }
@@ -169,10 +169,10 @@ export class JobPanels extends Disposable {
     page.panel.title = l10n.t('Job: {0}', head.title);
     if (page.state === 'hidden') return;
     const rows = presentRows(job);
-    const sent = this.#sent;
-    if (sent === undefined) page.show({ type: 'job', head, rows });
-    else page.update({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, sent.get(row.key))) });
-    this.#sent = new Map(rows.map((row) => [row.key, row]));
+    const sentRows = this.#sentRows;
+    if (sentRows === undefined) page.show({ type: 'job', head, rows });
+    else page.update({ type: 'progress', head, rows: rows.filter((row) => !isSame(row, sentRows.get(row.key))) });
+    this.#sentRows = new Map(rows.map((row) => [row.key, row]));
   }
 }
 
@@ -190,6 +190,6 @@ async function exportCsv(job: JobState): Promise<void> {
   await offer(showInformation, message, l10n.t('Open'), () => vscode.commands.executeCommand('vscode.open', target));
 }
 
-function isSame(row: JobRow, sent: JobRow | undefined): boolean {
-  return sent !== undefined && JSON.stringify(row) === JSON.stringify(sent);
+function isSame(row: JobRow, sentRow: JobRow | undefined): boolean {
+  return sentRow !== undefined && JSON.stringify(row) === JSON.stringify(sentRow);
 }

@@ -4,7 +4,7 @@ import type * as vscode from 'vscode';
 const MAX_ENTRIES = 50;
 
 /** What environments said of themselves, stored for the workspace, so that editing needs no environment. */
-export class Remembered<T> {
+export class WorkspaceMemory<T> {
   readonly #memento: vscode.Memento;
   readonly #name: string;
   readonly #entries: Map<string, T>;

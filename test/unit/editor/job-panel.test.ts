@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { afterAll, expect, it, vi } from 'vitest';
-import { JobPanels } from '../../../src/editor/jobs/job-panels.ts';
+import { JobPanel } from '../../../src/editor/jobs/job-panel.ts';
 import { temporaryFolder } from '../runs/tasks.ts';
 
 // Other test files of the worker load the same modules with a `vscode` of their own.
@@ -44,7 +44,7 @@ it('the page of a job says that it was deleted', async () => {
   };
   const panel = { webview, title: '', visible: true, onDidDispose: listen, onDidChangeViewState: listen, dispose() {} };
   createWebviewPanel.mockReturnValueOnce(panel);
-  const panels = new JobPanels({ path: '/x' } as never, {} as never, { history, jobs, panels: {} } as never);
+  const panels = new JobPanel({ path: '/x' } as never, {} as never, { history, jobs, panels: {} } as never);
   await panels.open(folder);
   events.emit('message', { type: 'ready' });
   await vi.waitFor(() => expect(posted).toEqual([expect.objectContaining({ type: 'job' })]));

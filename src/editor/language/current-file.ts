@@ -5,7 +5,7 @@ import type { KnownFile, TaskFiles } from '../tasks/task-files.ts';
 export async function current(files: TaskFiles, document: vscode.TextDocument): Promise<KnownFile | undefined> {
   const latest = files.current(document);
   if (latest !== undefined) return latest;
-  await files.settled(document.uri);
+  await files.waitForRead(document.uri);
   // A file without tasks must not be read as a task file.
   return files.get(document.uri) === undefined ? undefined : files.read(document.uri);
 }

@@ -7,9 +7,9 @@ import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { printCall } from '../../tasks/print.ts';
 
 /** The result of a re-scored run with a message for each call whose new value is below 1. */
-export function rescoredOutcome(rescored: Rescored, file: string): TestOutcome {
-  const { old, new: now, calls, problem } = rescored;
-  const kind = changeOfRun(rescored);
+export function rescoredOutcome(result: Rescored, file: string): TestOutcome {
+  const { old, new: now, calls, problem } = result;
+  const kind = changeOfRun(result);
   const after = kind === 'error' ? l10n.t('error') : formatReward(now);
   const summary = problem === null ? l10n.t('reward {0} → {1}', formatReward(old), after) : withoutCodeMarks(problem);
   const messages = calls.flatMap((one) => {

@@ -21,6 +21,6 @@ export function isShownByJson({ code }: Finding, document: vscode.TextDocument |
  * Whether the findings of a task file can be shown. Those of an outdated version would be at wrong positions, and incomplete
  * ones of a large file would flicker at each keystroke. The next version follows.
  */
-export function isSettled(known: KnownFile, document: vscode.TextDocument | undefined): boolean {
-  return (document?.version ?? null) === known.version && known.complete;
+export function isUpToDate(knownFile: KnownFile, document: vscode.TextDocument | undefined): boolean {
+  return (document?.version ?? null) === knownFile.version && knownFile.complete;
 }

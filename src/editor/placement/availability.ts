@@ -5,14 +5,14 @@ import { formatMemory } from '../../presentation/placement/format.ts';
 import { plural } from '../../presentation/plural.ts';
 
 /** What was found of a place where tasks can run. */
-export type FoundPlace =
+export type PlaceAvailability =
   | {
       /** Null if it is not known. */
       readonly room: Capacity | null;
       /** Version of its engine, if it has one. */
       readonly version?: string;
       /** Several hosts together, of which some may not be available. */
-      readonly hosts?: { readonly found: number; readonly all: number };
+      readonly hosts?: { readonly available: number; readonly all: number };
       /** Of a swarm or a cluster. */
       readonly nodes?: { readonly ready: number; readonly all: number };
       /** The first run takes longer, because an image is built. */
@@ -23,59 +23,62 @@ export type FoundPlace =
   /** Why it cannot be used, and what to do. */
   | { readonly problem: string };
 
-export function foundDocker(state: DockerState): FoundPlace {
+export function dockerAvailability(state: DockerState): PlaceAvailability {
   if (!state.found) return { problem: [`${state.tried[0] ?? state.message}.`, state.fix].join(' ').trim() };
   const { version, room, images } = state;
   return { version, room, buildsImage: !images.some(({ built }) => built) };
 }
 
 /** @param registry from which nodes get images; null: only the node of the manager has them */
-export function foundSwarm(docker: DockerState, registry: string | null): FoundPlace {
+export function swarmAvailability(docker: DockerState, registry: string | null): PlaceAvailability {
   const state = docker.found ? docker.swarm : undefined;
-  if (state === undefined) return foundDocker(docker);
-  const found = foundNodes(state);
-  if (!state.found || state.nodes === 1 || registry !== null) return found;
-  return { ...found, note: l10n.t('Only the manager runs tasks. Set taskwright.swarm.registry to use all nodes.') };
+  if (state === undefined) return dockerAvailability(docker);
+  const availability = nodesAvailability(state);
+  if (!state.found || state.nodes === 1 || registry !== null) return availability;
+  return {
+    ...availability,
+    note: l10n.t('Only the manager runs tasks. Set taskwright.swarm.registry to use all nodes.'),
+  };
 }
 
-function foundNodes(state: SwarmState): FoundPlace {
+function nodesAvailability(state: SwarmState): PlaceAvailability {
   if (!state.found) return { problem: state.message };
   return { nodes: { ready: state.ready, all: state.nodes }, room: state.room };
 }
 
-export function foundKubernetes(state: KubernetesState): FoundPlace {
+export function kubernetesAvailability(state: KubernetesState): PlaceAvailability {
   if (!state.found) return { problem: state.message };
   const { version, nodes, problem } = state;
   if (problem !== null) return { problem };
-  return { version, ...(nodes === null ? { room: null } : foundNodes({ found: true, ...nodes })) };
+  return { version, ...(nodes === null ? { room: null } : nodesAvailability({ found: true, ...nodes })) };
 }
 
 /** Several hosts together. */
-export function foundHosts(states: readonly DockerState[]): FoundPlace {
-  const found = states
-    .map(foundDocker)
+export function hostsAvailability(states: readonly DockerState[]): PlaceAvailability {
+  const rooms = states
+    .map(dockerAvailability)
     .flatMap((one) => ('room' in one && one.room !== null ? [{ ...one, room: one.room }] : []));
   const [first] = states;
-  if (found.length === 0 && first !== undefined) return foundDocker(first);
-  const sum = (of: (room: Capacity) => number): number => found.reduce((total, { room }) => total + of(room), 0);
+  if (rooms.length === 0 && first !== undefined) return dockerAvailability(first);
+  const sum = (of: (room: Capacity) => number): number => rooms.reduce((total, { room }) => total + of(room), 0);
   return {
-    hosts: { found: found.length, all: states.length },
+    hosts: { available: rooms.length, all: states.length },
     room: {
       cpus: sum(({ cpus }) => cpus),
       memory: sum(({ memory }) => memory),
       containers: sum(({ containers }) => containers ?? 0),
     },
-    buildsImage: found.some(({ buildsImage }) => buildsImage === true),
+    buildsImage: rooms.some(({ buildsImage }) => buildsImage === true),
   };
 }
 
 /** `28.2.2 · 2 CPUs · 7.8 GB · 3 containers running` */
-export function describePlace(found: FoundPlace): string {
-  if ('problem' in found) return l10n.t('not available');
-  const { version = '', hosts, nodes, buildsImage = false, room } = found;
+export function describeAvailability(availability: PlaceAvailability): string {
+  if ('problem' in availability) return l10n.t('not available');
+  const { version = '', hosts, nodes, buildsImage = false, room } = availability;
   return [
     version,
-    hosts === undefined ? '' : l10n.t('{0} of {1} hosts', hosts.found, hosts.all),
+    hosts === undefined ? '' : l10n.t('{0} of {1} hosts', hosts.available, hosts.all),
     nodes === undefined
       ? ''
       : plural(
