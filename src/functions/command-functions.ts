@@ -11,13 +11,13 @@ const SEARCHED = 1024 * 1024;
 /** Characters from the end of the output that a reason quotes. */
 const QUOTED_OUTPUT = 160;
 
+const OF_FILES = { phase: 'evaluate', needs: ['files'], reads: ['files'] } as const;
+
 /** Evaluate functions that run commands in the task folder after the agent has ended. */
 export const commandFunctions = [
   declare({
     name: 'command_succeeds',
-    phase: 'evaluate',
-    needs: ['files'],
-    reads: ['files'],
+    ...OF_FILES,
     args: z.tuple([command, seconds]),
     parameters: ['cmd', 'timeout_s?'],
     workMs: commandMs(1),
@@ -29,9 +29,7 @@ export const commandFunctions = [
   }),
   declare({
     name: 'command_output_matches',
-    phase: 'evaluate',
-    needs: ['files'],
-    reads: ['files'],
+    ...OF_FILES,
     args: z.tuple([command, pattern, seconds]),
     parameters: ['cmd', 'pattern', 'timeout_s?'],
     workMs: commandMs(2),
@@ -48,9 +46,7 @@ export const commandFunctions = [
   }),
   declare({
     name: 'tests_pass',
-    phase: 'evaluate',
-    needs: ['files'],
-    reads: ['files'],
+    ...OF_FILES,
     args: z.tuple([command, path.optional(), seconds]),
     parameters: ['cmd', 'junit_path?', 'timeout_s?'],
     workMs: commandMs(2),
@@ -89,8 +85,14 @@ function isSuccess({ exitCode, timedOut }: CommandResult): boolean {
   return exitCode === 0 && !timedOut;
 }
 
+/** Throws if a setup command failed. */
+export function requireSuccess(result: CommandResult): void {
+  if (result.exitCode === 0) return;
+  throw new Error(`the command ${describeExit(result)}: ${excerpt(result.output.slice(-400), 300)}`);
+}
+
 /** `exited with code 1` */
-export function describeExit({ exitCode, timedOut }: CommandResult): string {
+function describeExit({ exitCode, timedOut }: CommandResult): string {
   if (timedOut) return 'timed out and was terminated';
   return exitCode === null ? 'was terminated by a signal' : `exited with code ${exitCode}`;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { describeExit } from './command-functions.ts';
+import { requireSuccess } from './command-functions.ts';
 import type { Desktop, FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { excerpt, quote } from './words.ts';
@@ -11,63 +11,54 @@ const program = z.union([command, z.array(z.string()).min(1)], {
   error: 'expected a command line, or a list of a program and its arguments',
 });
 
+const SETUP = { phase: 'setup', needs: ['windows'] } as const;
+
 /** Setup functions of desktops. */
 export const desktopSetup = [
   declare({
     name: 'launch',
-    phase: 'setup',
-    needs: ['windows'],
+    ...SETUP,
     args: z.tuple([program]),
     parameters: ['command'],
     doc: 'Starts a program on the desktop and waits for its window: a list of a program and its arguments, or a command line.',
-    async run(context, line) {
-      await desktopOf(context).launch(line);
-    },
+    run: (context, line) => desktopOf(context).launch(line),
   }),
   declare({
     name: 'execute',
-    phase: 'setup',
-    needs: ['windows'],
+    ...SETUP,
     args: z.tuple([program, seconds]),
     parameters: ['command', 'timeout_s?'],
     workMs: commandMs(1),
     doc: 'Runs a command in the home folder of the desktop and waits until it exits. Any exit code but 0 is an error.',
     async run(context, line, limit) {
       const options = { timeout: timeoutOf(limit) };
-      const result = await (typeof line === 'string'
-        ? workspaceOf(context).run(line, options)
-        : desktopOf(context).run(line, options));
-      if (result.exitCode === 0) return;
-      throw new Error(`the command ${describeExit(result)}: ${excerpt(result.output.slice(-400), 300)}`);
+      requireSuccess(
+        await (typeof line === 'string'
+          ? workspaceOf(context).run(line, options)
+          : desktopOf(context).run(line, options)),
+      );
     },
   }),
   declare({
     name: 'open',
-    phase: 'setup',
-    needs: ['windows'],
+    ...SETUP,
     args: z.tuple([z.string().min(1)]),
     parameters: ['path'],
     doc: 'Opens a URL or a page in the browser, a folder in the file manager, or any other file in the text editor. Paths are relative to the home folder of the desktop.',
-    async run(context, what) {
-      await desktopOf(context).open(what);
-    },
+    run: (context, what) => desktopOf(context).open(what),
   }),
   declare({
     name: 'activate_window',
-    phase: 'setup',
-    needs: ['windows'],
+    ...SETUP,
     args: z.tuple([z.string().min(1)]),
     parameters: ['title'],
     doc: 'Waits for a window with the text in its title or the name of its program, and activates it.',
-    async run(context, title) {
-      await desktopOf(context).activate(title);
-    },
+    run: (context, title) => desktopOf(context).activate(title),
   }),
   declare({
     name: 'upload_file',
     aliases: ['download'],
-    phase: 'setup',
-    needs: ['windows'],
+    ...SETUP,
     args: z.tuple([path, path.optional()]),
     parameters: ['file', 'path?'],
     doc: 'Copies a file next to the task to the home folder of the desktop, to a path or under the same name.',
@@ -82,15 +73,12 @@ export const desktopSetup = [
   }),
   declare({
     name: 'sleep',
-    phase: 'setup',
-    needs: ['windows'],
+    ...SETUP,
     args: z.tuple([z.number().min(0).max(3_600)]),
     parameters: ['seconds'],
     workMs: commandMs(0),
     doc: 'Waits for the number of seconds.',
-    async run(_, time) {
-      await pause(time * 1_000);
-    },
+    run: (_, time) => pause<void>(time * 1_000),
   }),
 ];
 

@@ -180,8 +180,7 @@ function describeValue(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string')
     return `the text ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object without a value' : `a ${typeof value}`;
+  return typeof value === 'object' && !Array.isArray(value) ? 'an object without a value' : kindOf(value);
 }
 
 function kindOf(value: unknown): string {

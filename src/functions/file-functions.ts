@@ -1,42 +1,38 @@
 import * as z from 'zod';
 import { pattern, texts } from './arguments.ts';
-import type { Verdict } from './declaration.ts';
+import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearest } from './nearest.ts';
 import { findPattern } from './pattern.ts';
 import { areAll, excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
 import { path, textOf, workspaceOf } from './workspace.ts';
 
+const OF_FILES = { phase: 'evaluate', needs: ['files'], reads: ['files'] } as const;
+
 /** Evaluate functions of files after the agent has ended. */
 export const fileFunctions = [
   declare({
     name: 'file_exists',
-    phase: 'evaluate',
-    needs: ['files'],
-    reads: ['files'],
+    ...OF_FILES,
     args: z.tuple([path]),
     parameters: ['path'],
     doc: 'Checks whether the file exists in the task folder.',
     async run(context, file): Promise<Verdict> {
       const bytes = await workspaceOf(context).read(file);
       return bytes === null
-        ? { value: 0, reason: `the file “${file}” does not exist${await similarName(context.workspace, file)}` }
+        ? noFile(context, file)
         : { value: 1, reason: `“${file}” exists (${bytes.length.toLocaleString('en')} bytes)` };
     },
   }),
   declare({
     name: 'file_contains',
-    phase: 'evaluate',
-    needs: ['files'],
-    reads: ['files'],
+    ...OF_FILES,
     args: z.tuple([path, texts]),
     parameters: ['path', 'text'],
     doc: 'Checks whether the file contains the text, or all texts in a list. Case-sensitive.',
     async run(context, file, expectedTexts): Promise<Verdict> {
       const text = await textOf(workspaceOf(context), file);
-      if (text === null) {
-        return { value: 0, reason: `the file “${file}” does not exist${await similarName(context.workspace, file)}` };
-      }
+      if (text === null) return noFile(context, file);
       const all = typeof expectedTexts === 'string' ? [expectedTexts] : expectedTexts;
       const missing = all.filter((one) => !text.includes(one));
       const [first] = missing;
@@ -79,12 +75,10 @@ function namesOf(changes: readonly { readonly path: string }[]): string {
   return more.length === 0 ? list(names) : `${names.join(', ')} and ${more.length} more`;
 }
 
-/** `; similar: “src/main.py”`, among the added and changed files. */
-async function similarName(
-  workspace: { changes?(): Promise<readonly { readonly path: string; readonly kind: string }[]> } | undefined,
-  missingPath: string,
-): Promise<string> {
-  const there = ((await workspace?.changes?.()) ?? []).filter(({ kind }) => kind !== 'removed');
-  const like = nearest(missingPath, there, ({ path: name }) => name);
-  return like === undefined ? '' : `; similar: “${like.path}”`;
+/** With `; similar: “src/main.py”`, among the added and changed files. */
+async function noFile({ workspace }: FunctionContext, file: string): Promise<Verdict> {
+  const files = ((await workspace?.changes?.()) ?? []).filter(({ kind }) => kind !== 'removed');
+  const like = nearest(file, files, ({ path: name }) => name);
+  const hint = like === undefined ? '' : `; similar: “${like.path}”`;
+  return { value: 0, reason: `the file “${file}” does not exist${hint}` };
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Verdict } from './declaration.ts';
-import { declare } from './declare.ts';
+import { declareForResponse } from './declare.ts';
 import { response, responseWith, responseWithEach } from './expected.ts';
 import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
-import { NO_RESPONSE } from './response-functions.ts';
 import { always, emptyTexts, never, noTexts } from './trivial.ts';
 import { areAll, excerpt, hintFirst, list, quote, quoteAll } from './words.ts';
 
@@ -15,17 +14,13 @@ const caseSensitive = z.boolean().optional();
 
 /** The text graders of hud.graders (hud 0.6.21), with the response as their first argument. */
 export const graderFunctions = [
-  declare({
+  declareForResponse({
     name: 'exact_match',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([text, z.boolean().optional()]),
     parameters: ['expected', 'normalize_text?'],
     doc: 'Checks whether the response equals the text after normalization: both in lower case, without punctuation, articles, and extra white space. With `false`, only case and surrounding white space are ignored.',
     expected: (wanted) => responseWith(String(wanted)),
-    async run({ response }, answer, normalizeText = true): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
+    judge(response, answer, normalizeText = true) {
       const expectedText = String(answer);
       const same = response === expectedText ? '' : ' after normalization';
       if (exactMatch(response, expectedText, normalizeText)) {
@@ -37,23 +32,17 @@ export const graderFunctions = [
       return { value: 0, reason: `expected ${quote(expectedText)}, the response is ${excerpt(response)}${comparison}` };
     },
   }),
-  declare({
+  declareForResponse({
     name: 'contains',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([z.string(), caseSensitive]),
     parameters: ['substring', 'case_sensitive?'],
     doc: 'Checks whether the response contains the text. Case-insensitive unless `case_sensitive` is true.',
     expected: responseWith,
     trivial: emptyTexts,
-    run: async ({ response }, wanted, cased) => containsAll(response, [wanted], cased),
+    judge: (response, wanted, cased) => containsAll(response, [wanted], cased),
   }),
-  declare({
+  declareForResponse({
     name: 'contains_any',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
     doc: 'Checks whether the response contains at least one text in the list. Case-insensitive unless `case_sensitive` is true.',
@@ -64,8 +53,7 @@ export const graderFunctions = [
     trivial: (wanted) =>
       noTexts(wanted) ??
       (typeof wanted !== 'string' && wanted.includes('') ? always('every text contains an empty one') : null),
-    async run({ response }, texts, isCaseSensitive): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
+    judge(response, texts, isCaseSensitive) {
       const all = [...texts];
       const match = all.find((one) => contains(response, one, isCaseSensitive));
       if (match !== undefined) return { value: 1, reason: `the response contains ${quote(match)}` };
@@ -77,31 +65,24 @@ export const graderFunctions = [
       };
     },
   }),
-  declare({
+  declareForResponse({
     name: 'contains_all',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([substrings, caseSensitive]),
     parameters: ['substrings', 'case_sensitive?'],
     doc: 'Checks whether the response contains all texts in the list. Case-insensitive unless `case_sensitive` is true.',
     searchesCharacters: inPlaceOfList,
     expected: responseWithEach,
     trivial: (wanted) => (wanted.length === 0 ? always('there is no text to search for') : emptyTexts(wanted)),
-    run: async ({ response }, wanted, cased) => containsAll(response, [...wanted], cased),
+    judge: (response, wanted, cased) => containsAll(response, [...wanted], cased),
   }),
-  declare({
+  declareForResponse({
     name: 'numeric_match',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([z.number(), z.number().optional()]),
     parameters: ['number', 'tolerance?'],
     doc: 'Checks whether the first number in the response equals the given number, within the `tolerance`.',
     expected: (wanted, tolerance = 0) => (tolerance < 0 ? null : response(String(wanted))),
     trivial: (_, tolerance = 0) => (tolerance < 0 ? never('a distance is never negative', 1) : null),
-    async run({ response }, number, tolerance = 0): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
+    judge(response, number, tolerance = 0) {
       const first = firstNumber(response);
       if (first === null) return { value: 0, reason: `the response ${excerpt(response)} contains no number` };
       const value = Math.abs(first - number) <= tolerance ? 1 : 0;
@@ -112,18 +93,14 @@ export const graderFunctions = [
       return { value, reason: `the first number in the response is ${first}, expected ${range}${hint}` };
     },
   }),
-  declare({
+  declareForResponse({
     name: 'f1_score',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['reference'],
     doc: 'Returns the F1 score (harmonic mean of precision and recall) of the words in the response and in the text, after the same normalization as `exact_match`.',
     expected: (reference) => (isWordless(reference) ? null : response(String(reference))),
     trivial: (reference) => (isWordless(reference) ? never('there is no text to search for') : null),
-    async run({ response }, reference): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
+    judge(response, reference) {
       const value = f1Score(response, String(reference));
       return {
         value,
@@ -137,8 +114,7 @@ function isWordless(text: string | number): boolean {
   return normalize(String(text)) === '';
 }
 
-function containsAll(response: string | null, all: readonly string[], isCaseSensitive?: boolean): Verdict {
-  if (response === null) return NO_RESPONSE;
+function containsAll(response: string, all: readonly string[], isCaseSensitive?: boolean): Verdict {
   const missing = all.filter((one) => !contains(response, one, isCaseSensitive));
   if (missing.length === 0) {
     return {

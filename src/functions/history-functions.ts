@@ -13,6 +13,8 @@ import { excerpt, list, quote } from './words.ts';
 
 const NOTHING: Verdict = { value: 0, reason: 'the agent took no action' };
 
+const OF_ELEMENTS = { phase: 'evaluate', needs: ['page'], reads: ['actions'] } as const;
+
 /** A single valid action, which `raw_last_action_is` compares with. */
 const action = typedActionSchema.superRefine((input, context) => {
   const { actions, failure } = normaliseAction(input);
@@ -51,9 +53,7 @@ export const historyFunctions = [
   }),
   declare({
     name: 'selector_history',
-    phase: 'evaluate',
-    needs: ['page'],
-    reads: ['actions'],
+    ...OF_ELEMENTS,
     args: z.tuple([selector, z.number().int().optional()]),
     parameters: ['selector', 'index?'],
     doc: 'Checks whether an action acted on an element that matches the selector: any action, or the action at the index (0 is the first, -1 the last).',
@@ -76,9 +76,7 @@ export const historyFunctions = [
   }),
   declare({
     name: 'verify_type_action',
-    phase: 'evaluate',
-    needs: ['page'],
-    reads: ['actions'],
+    ...OF_ELEMENTS,
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
     doc: 'Checks whether a typing action left the text in an element that matches the selector.',

@@ -2,12 +2,11 @@ import * as z from 'zod';
 import { pythonNumber } from '../python/numbers.ts';
 import { pattern } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
-import { declare } from './declare.ts';
+import { declareForResponse } from './declare.ts';
 import { response, responseMatching, responseWith, responseWithEach } from './expected.ts';
 import { diffSimilarity, fuzzySimilarity } from './graders/similarity.ts';
 import { strip } from './graders/text.ts';
-import { findPattern } from './pattern.ts';
-import { NO_RESPONSE } from './response-functions.ts';
+import { judgePattern } from './response-functions.ts';
 import { anyText, blankTexts, emptyTexts, noTexts } from './trivial.ts';
 import { areAll, excerpt, quote, quoteAll } from './words.ts';
 
@@ -20,29 +19,22 @@ const answers = z.union([z.string(), z.array(text)], { error: 'expected a list o
 
 /** The matchers of hud.evaluators (hud-python 0.2.10), with the response as their first argument. */
 export const matcherFunctions = [
-  declare({
+  declareForResponse({
     name: 'match_single',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: 'Checks whether the response contains the text. Ignores case and surrounding white space.',
     expected: responseWith,
     trivial: blankTexts,
-    async run({ response }, answerText): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
+    judge(response, answerText) {
       const answer = strip(answerText.toLowerCase());
       return strip(response.toLowerCase()).includes(answer)
         ? { value: 1, reason: `the response contains ${quote(answerText)}` }
         : { value: 0, reason: `${quote(answerText)} is not in the response ${excerpt(response)}` };
     },
   }),
-  declare({
+  declareForResponse({
     name: 'match_all',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     // HUD's import of Inspect's samples writes the answers as arguments, one each.
     args: z.union([z.tuple([answers]), z.tuple([text, text]).rest(text)], {
       error: 'expected a list of strings, or several strings',
@@ -58,8 +50,7 @@ export const matcherFunctions = [
       if (more.length > 0) return null;
       return noTexts(first) ?? (typeof first === 'string' ? null : emptyTexts(first));
     },
-    async run({ response }, ...args): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
+    judge(response, ...args) {
       const [first] = args;
       const all = args.length === 1 && first !== undefined ? [...first] : args.flat();
       const lowerCase = response.toLowerCase();
@@ -73,51 +64,30 @@ export const matcherFunctions = [
       };
     },
   }),
-  declare({
+  declareForResponse({
     name: 'match_fuzzy',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: 'Returns the similarity of the response and the text: 1 minus their edit distance divided by the longer length. Case-insensitive.',
     expected: response,
-    async run({ response }, answer): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
-      return similarityVerdict(fuzzySimilarity(response, answer), response, answer);
-    },
+    judge: (response, answer) => similarityVerdict(fuzzySimilarity(response, answer), response, answer),
   }),
-  declare({
+  declareForResponse({
     name: 'match_regex',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([pattern]),
     parameters: ['pattern'],
     doc: 'Checks whether the pattern (Python syntax; a dot also matches line breaks) matches the response.',
     expected: responseMatching,
     trivial: anyText,
-    async run({ response }, regex): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
-      const [match] = findPattern(regex, [response], { dotAll: true });
-      return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(regex)} does not match the response ${excerpt(response)}` }
-        : { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` };
-    },
+    judge: (response, regex) => judgePattern(response, regex, { dotAll: true }),
   }),
-  declare({
+  declareForResponse({
     name: 'match_diff',
-    phase: 'evaluate',
-    needs: [],
-    reads: ['response'],
     args: z.tuple([text]),
     parameters: ['answer'],
     doc: "Returns the similarity of the response and the text: the `ratio` of Python's `difflib`. Case-sensitive.",
     expected: response,
-    async run({ response }, answer): Promise<Verdict> {
-      if (response === null) return NO_RESPONSE;
-      return similarityVerdict(diffSimilarity(response, answer), response, answer);
-    },
+    judge: (response, answer) => similarityVerdict(diffSimilarity(response, answer), response, answer),
   }),
 ];
 

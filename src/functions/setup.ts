@@ -10,36 +10,31 @@ import { nearestElement } from './nearest-element.ts';
 import { openIn, pageOf } from './needs.ts';
 import { namesOf } from './page/read-fact.ts';
 
+const ON_PAGE = { phase: 'setup', needs: ['page'] } as const;
+
 /** Setup functions of browser environments. */
 export const setupFunctions = [
   declare({
     name: 'goto',
-    phase: 'setup',
+    ...ON_PAGE,
     inRemoteBrowser: true,
-    needs: ['page'],
     args: z.tuple([address]),
     parameters: ['url'],
     doc: 'Opens a URL, or a page file next to the task. A URL without a scheme gets `http://`.',
-    async run(context, url) {
-      await openIn(context, { url });
-    },
+    run: (context, url) => openIn(context, { url }),
   }),
   declare({
     name: 'load_html_content',
-    phase: 'setup',
+    ...ON_PAGE,
     inRemoteBrowser: true,
-    needs: ['page'],
     args: z.tuple([z.string()]),
     parameters: ['html'],
     doc: 'Opens the given HTML as a page with its own origin, so that cookies and storage work.',
-    async run(context, html) {
-      await openIn(context, { html });
-    },
+    run: (context, html) => openIn(context, { html }),
   }),
   declare({
     name: 'set_cookies',
-    phase: 'setup',
-    needs: ['page'],
+    ...ON_PAGE,
     args: z.tuple([cookies]),
     parameters: ['cookies'],
     doc: 'Sets cookies: a list of `{name, value, url?, domain?, path?, ...}` or an object of names and values. The default is the URL of the current page.',
@@ -62,8 +57,7 @@ export const setupFunctions = [
   }),
   declare({
     name: 'set_local_storage',
-    phase: 'setup',
-    needs: ['page'],
+    ...ON_PAGE,
     args: z.tuple([z.record(z.string(), z.string())]),
     parameters: ['items'],
     doc: 'Sets items in the local storage of the current page.',
@@ -79,19 +73,16 @@ export const setupFunctions = [
   }),
   declare({
     name: 'click',
-    phase: 'setup',
-    needs: ['page'],
+    ...ON_PAGE,
     args: z.tuple([selector]),
     parameters: ['selector'],
     doc: 'Clicks an element.',
-    async run(context, target) {
-      await onElement(context, target, (element) => element.click({ timeout: context.actionTimeout }));
-    },
+    run: (context, target) =>
+      onElement(context, target, (element) => element.click({ timeout: context.actionTimeout })),
   }),
   declare({
     name: 'type',
-    phase: 'setup',
-    needs: ['page'],
+    ...ON_PAGE,
     args: z.tuple([selector, z.string()]),
     parameters: ['selector', 'text'],
     doc: 'Replaces the content of a field by typing the text.',
@@ -104,8 +95,7 @@ export const setupFunctions = [
   }),
   declare({
     name: 'press',
-    phase: 'setup',
-    needs: ['page'],
+    ...ON_PAGE,
     args: z.union([z.tuple([z.string().min(1)]), z.tuple([selector, z.string().min(1)])], {
       error: 'expected a key, or a selector and a key',
     }),
@@ -118,8 +108,7 @@ export const setupFunctions = [
   }),
   declare({
     name: 'wait_for_element',
-    phase: 'setup',
-    needs: ['page'],
+    ...ON_PAGE,
     args: z.tuple([selector, z.number().positive().optional()]),
     parameters: ['selector', 'timeout_ms?'],
     workMs: ([, timeout]) => (typeof timeout === 'number' ? timeout : 0),
@@ -131,8 +120,7 @@ export const setupFunctions = [
   }),
   declare({
     name: 'browser.maximize',
-    phase: 'setup',
-    needs: ['page'],
+    ...ON_PAGE,
     args: z.tuple([]),
     parameters: [],
     doc: 'Does nothing, because the browser of the environment has no window.',

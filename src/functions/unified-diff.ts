@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import type { FileChange } from './declaration.ts';
+import { decodeText } from './workspace.ts';
 
 /** The changes of a file as `git diff` prints them. Binary files, and files with unknown content, are only named. */
 export function unifiedDiff({ path, kind, before, after }: FileChange): string {
@@ -14,11 +15,5 @@ export function unifiedDiff({ path, kind, before, after }: FileChange): string {
 
 /** Null for binary or unknown content. */
 function textIn(bytes: Uint8Array | null): string | null {
-  if (bytes === null || bytes.includes(0)) return null;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    // Not UTF-8.
-    return null;
-  }
+  return bytes === null || bytes.includes(0) ? null : decodeText(bytes);
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { describeExit } from './command-functions.ts';
+import { requireSuccess } from './command-functions.ts';
 import { declare } from './declare.ts';
-import { excerpt } from './words.ts';
 import { command, commandMs, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** Setup functions of environments with files and commands. */
@@ -15,9 +14,7 @@ export const workspaceSetup = [
     workMs: commandMs(1),
     doc: 'Runs a command line in the task folder. Any exit code but 0 is an error.',
     async run(context, line, limit) {
-      const result = await workspaceOf(context).run(line, { timeout: timeoutOf(limit) });
-      if (result.exitCode !== 0)
-        throw new Error(`the command ${describeExit(result)}: ${excerpt(result.output.slice(-400), 300)}`);
+      requireSuccess(await workspaceOf(context).run(line, { timeout: timeoutOf(limit) }));
     },
   }),
   declare({
@@ -27,8 +24,6 @@ export const workspaceSetup = [
     args: z.tuple([path, z.string()]),
     parameters: ['path', 'text'],
     doc: 'Writes a file in the task folder. Creates missing parent folders.',
-    async run(context, file, text) {
-      await workspaceOf(context).write(file, text);
-    },
+    run: (context, file, text) => workspaceOf(context).write(file, text),
   }),
 ];

@@ -31,10 +31,16 @@ export function timeoutOf(limit: unknown): number {
 /** The text of a file; null if it does not exist. Throws if it is not text. */
 export async function textOf(workspace: Workspace, file: string): Promise<string | null> {
   const bytes = await workspace.read(file);
-  if (bytes === null) return null;
+  const text = bytes === null ? null : decodeText(bytes);
+  if (bytes !== null && text === null) throw new AgentFault(`“${file}” is not UTF-8 text`);
+  return text;
+}
+
+/** Null if the bytes are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new AgentFault(`“${file}” is not UTF-8 text`);
+    return null;
   }
 }
