@@ -8,7 +8,7 @@ export type Part = 'key' | 'value';
 export function valueAt(value: unknown, path: Path): unknown {
   let found = value;
   for (const step of path) {
-    if (typeof found !== 'object' || found === null) return undefined;
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
     found = (found as Readonly<Record<string | number, unknown>>)[step];
   }
   return found;

@@ -1,3 +1,5 @@
+import { groupBy } from '../../base/group-by.ts';
+
 /**
  * 1 minus the edit distance (Levenshtein) divided by the longer length, in code points and lower case: `match_fuzzy` of
  * HUD 0.2.10.
@@ -48,12 +50,7 @@ export function diffSimilarity(response: string, answer: string): number {
 }
 
 function placesOf(text: readonly string[]): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
-  for (const [index, char] of text.entries()) {
-    const indexes = places.get(char);
-    if (indexes) indexes.push(index);
-    else places.set(char, [index]);
-  }
+  const places = groupBy(text.keys(), (index) => text[index] ?? '');
   if (text.length >= LONG_TEXT) {
     const most = Math.floor(text.length / 100) + 1;
     for (const [char, indexes] of places) if (indexes.length > most) places.delete(char);

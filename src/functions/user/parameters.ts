@@ -11,6 +11,11 @@ export interface UserParameter {
   readonly rest: boolean;
 }
 
+/** `total`, `currency?`, `...more?` */
+export function parameterName({ name, optional, rest }: UserParameter): string {
+  return `${rest ? '...' : ''}${name}${optional ? '?' : ''}`;
+}
+
 /** What the source says about a function, besides its name. */
 export interface Declared {
   readonly phase: Phase | null;

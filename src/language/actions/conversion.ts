@@ -2,7 +2,6 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Change } from '../../tasks/change.ts';
 import type { Reading } from '../../tasks/reading.ts';
 
-/** A row as the input of a conversion. */
 /** The changes that convert a task to another era, and notes about them. */
 export interface Conversion {
   readonly changes: readonly Change[];

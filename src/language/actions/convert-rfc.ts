@@ -111,7 +111,8 @@ export const hud02ToRfc: Convert = (row, reading) => {
       refusal: `The format has one reward function, but this task has ${more.length + 1} evaluate calls. First combine them in a user-defined function`,
     };
   }
-  if (evaluate === undefined && hasContent(row['evaluate']))
+  const value = row['evaluate'] ?? [];
+  if (evaluate === undefined && !(Array.isArray(value) && value.length === 0))
     return { refusal: 'Its evaluate calls are not readable. Fix them first' };
   const reward = evaluate === undefined ? null : callString(evaluate);
   if (evaluate !== undefined && reward === null) {
@@ -143,10 +144,6 @@ export const hud02ToRfc: Convert = (row, reading) => {
     rewriting.aside(key, why);
   return rewriting;
 };
-
-function hasContent(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
 
 /** `page_contains("x")`; null if it would not parse back to the same call. */
 function callString({ function: name, args }: ReadCall): string | null {

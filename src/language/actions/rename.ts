@@ -1,6 +1,7 @@
 import type { Position, Range } from '../../base/range.ts';
 import type { TextEdit } from '../../tasks/change.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import { within } from '../text-range.ts';
 import { idProblem } from './new-task.ts';
 
 /** An id that can be renamed. */
@@ -17,7 +18,7 @@ export function idAt(file: TaskFile, position: Position): RenamedId | undefined 
   // In HUD 0.6 the id names a template, which is code.
   if (row === undefined || row.id === null || row.era === '0.6') return undefined;
   const range = row.rangeOf(['id']);
-  return range !== undefined && contains(range, position) ? { row, id: row.id, range } : undefined;
+  return range !== undefined && within(range, position) ? { row, id: row.id, range } : undefined;
 }
 
 /** Edits that change the id of a task, or why that is not possible. */
@@ -31,13 +32,4 @@ export function renameId(
   if (problem !== undefined) return { refusal: problem };
   const edits = row.edit([{ set: ['id'], value: to }]);
   return edits === null ? { refusal: 'This task has syntax errors. Fix them first' } : { edits };
-}
-
-function contains({ start, end }: Range, { line, character }: Position): boolean {
-  return (
-    line >= start.line &&
-    line <= end.line &&
-    (line > start.line || character >= start.character) &&
-    (line < end.line || character <= end.character)
-  );
 }

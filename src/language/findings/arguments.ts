@@ -16,7 +16,8 @@ type Issue = z.core.$ZodIssue;
 type Declaration = Pick<FunctionDeclaration, 'name' | 'args' | 'parameters'> &
   Partial<Pick<EvaluateDeclaration, 'reads'>>;
 
-const EXPECTED: Readonly<Record<string, string>> = {
+/** Names of zod's types in messages. */
+export const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
   int: 'an integer',
@@ -50,6 +51,17 @@ function isUnknownKey({ code }: Issue): boolean {
 
 function samePath(a: Issue, b: Issue): boolean {
   return a.path.length === b.path.length && a.path.every((step, index) => step === b.path[index]);
+}
+
+/** Where to report a problem with the name of the function. */
+export function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
+  return call.written === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
+}
+
+/** `no arguments`, `1 argument`, `2 arguments` */
+export function argumentCount(count: number): string {
+  if (count === 0) return 'no arguments';
+  return count === 1 ? '1 argument' : `${count} arguments`;
 }
 
 /** `text_matches(selector, pattern)` */
@@ -131,11 +143,10 @@ function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration)
 function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
   const { args, argPaths, written } = call;
   const { parameters } = declaration;
-  const counts = args.length === 0 ? 'none' : args.length === 1 ? '1 argument' : `${args.length} arguments`;
+  const counts = args.length === 0 ? 'none' : argumentCount(args.length);
   const base = {
-    path: call.namePath,
+    ...nameOf(call),
     about: call.path,
-    ...(written === undefined ? {} : { word: call.function }),
     severity: 'error',
   } as const;
   const signature = signatureOf(declaration, call.function);
@@ -146,7 +157,7 @@ function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): P
     return {
       ...base,
       code: 'missing-argument',
-      message: `${signature} requires ${requiredCount === 1 ? '1 argument' : `${requiredCount} arguments`}, found ${counts}: “${missing}” is missing`,
+      message: `${signature} requires ${argumentCount(requiredCount)}, found ${counts}: “${missing}” is missing`,
     };
   }
   const superfluous = issue.code === 'too_big' ? argPaths[parameters.length] : undefined;
@@ -201,13 +212,8 @@ function nearestChoice(issue: Issue, value: Json | undefined): string | undefine
   if (typeof value !== 'string') return undefined;
   const choices: unknown =
     issue.code === 'invalid_value' ? issue.values : issue.code === 'custom' ? issue.params?.['choices'] : undefined;
-  if (!Array.isArray(choices)) return undefined;
-  return (
-    nearestWord(
-      value,
-      choices.filter((choice) => typeof choice === 'string'),
-    ) ?? undefined
-  );
+  const words = Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
+  return nearestWord(value, words) ?? undefined;
 }
 
 function convert(value: Json | undefined, type: string): Json | undefined {
@@ -226,7 +232,7 @@ function faultOf(issue: Issue, parameter: string, value: Json | undefined): read
     if (parameter === 'pattern' || parameter === 'value') return ['invalid-pattern', `${valueText}: ${issue.message}`];
   }
   if (issue.code === 'invalid_type') {
-    const type = EXPECTED[issue.expected] ?? issue.expected;
+    const type = TYPE_NAMES[issue.expected] ?? issue.expected;
     return ['invalid-argument', `expects ${type}, found ${valueText}`];
   }
   if (issue.code === 'unrecognized_keys') {

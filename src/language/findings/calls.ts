@@ -13,7 +13,7 @@ import type { Problem } from '../../tasks/problem.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
 import { changeTo } from '../../tasks/value-fixes.ts';
 import { type AddressProblem, addressProblem } from './address.ts';
-import { argumentProblems } from './arguments.ts';
+import { argumentProblems, nameOf } from './arguments.ts';
 import { constantProblems } from './constant.ts';
 import { userArgumentProblems } from './user-arguments.ts';
 import { schemaProblems } from './user-schema.ts';
@@ -86,8 +86,14 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
 
 function fixToResponse(call: ReadCall, declaration: FunctionDeclaration): Pick<Problem, 'fixes'> {
   const name = declaration.phase === 'evaluate' ? declaration.ofResponse : undefined;
-  if (name === undefined || call.written !== undefined) return {};
-  return { fixes: [{ title: `Change to “${name}”`, changes: [{ set: call.namePath, value: name }] }] };
+  return name === undefined || call.written !== undefined ? {} : renaming(call, name);
+}
+
+/** The repair of a call by another name of a function, if there is one. */
+function renaming({ function: name, namePath, written }: ReadCall, to: string | null): Pick<Problem, 'fixes'> {
+  if (to === null) return {};
+  const value = written?.replace(name, () => to) ?? to;
+  return { fixes: [{ title: `Change to “${to}”`, changes: [{ set: namePath, value }] }] };
 }
 
 /** Any name can be a function of the controller. Reports a name that its files do not define, if they are known. */
@@ -104,16 +110,9 @@ function controllerProblems(call: ReadCall, controller: ControllerFunctions | nu
       severity: 'warning',
       code: 'controller-function',
       message: `The controller defines no function “${name}”${didYouMean(near)}`,
-      ...(near === null
-        ? {}
-        : { fixes: [{ title: `Change to “${near}”`, changes: [{ set: call.namePath, value: near }] }] }),
+      ...renaming(call, near),
     },
   ];
-}
-
-/** Where to report a problem with the name of the function. */
-function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
-  return call.written === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
 }
 
 function wrongPhase(call: ReadCall, phase: Phase, place: CallContext): Problem {
@@ -184,16 +183,7 @@ function unknownFunction(call: ReadCall, place: CallContext): Problem {
   return {
     ...base,
     message: `Unknown function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts or *.functions.py file next to the tasks'}`,
-    ...(near === null
-      ? {}
-      : {
-          fixes: [
-            {
-              title: `Change to “${near}”`,
-              changes: [{ set: call.namePath, value: call.written?.replace(name, () => near) ?? near }],
-            },
-          ],
-        }),
+    ...renaming(call, near),
   };
 }
 

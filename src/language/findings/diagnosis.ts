@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../../base/range.ts';
 import type { Work } from '../../base/slices.ts';
 import { spliced } from '../../base/splice.ts';
@@ -259,18 +260,12 @@ export class Diagnosis {
 
   /** A finding at a name of a row, with an arbitrary message. */
   #nameFinding(row: TaskRow, name: Name): Finding {
-    let names = this.#locatedNames.get(row);
-    if (names === undefined) {
-      names = new Map();
-      this.#locatedNames.set(row, names);
-    }
+    const names = getOrCreate(this.#locatedNames, row, () => new Map<string, LocatedFinding>());
     const { start } = row.range;
-    const key = `${name.kind} ${name.name}`;
-    let located = names.get(key);
-    if (located === undefined) {
-      located = { finding: row.finding(duplicateProblem(name, 0)), start };
-      names.set(key, located);
-    }
+    const located = getOrCreate(names, `${name.kind} ${name.name}`, () => ({
+      finding: row.finding(duplicateProblem(name, 0)),
+      start,
+    }));
     return moved(located, row, start);
   }
 }

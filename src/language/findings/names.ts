@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { hasNamesById, type Name, namesOf } from './duplicates.ts';
 
@@ -70,9 +71,7 @@ export class NameIndex {
           if (row === first || first === undefined) continue;
           const name = namesOf(row).find((candidate) => candidate.kind === kind && candidate.name === text);
           if (name === undefined) continue;
-          const others = duplicates.get(row);
-          if (others === undefined) duplicates.set(row, [{ name, first }]);
-          else others.push({ name, first });
+          getOrCreate(duplicates, row, () => []).push({ name, first });
         }
       }
     }

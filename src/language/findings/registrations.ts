@@ -1,4 +1,5 @@
 import { dirname, relative } from 'node:path';
+import { groupBy } from '../../base/group-by.ts';
 import type { CustomTaskName, CustomTaskNames } from '../../functions/user/custom-tasks.ts';
 import type { DescribedTask } from '../../functions/user/python/registrations.ts';
 import type { Finding } from '../../tasks/finding.ts';
@@ -25,9 +26,7 @@ export function registrationsOf({
  * @param folders what the code of each folder registers
  */
 export function doubleRegistrations(folders: readonly CustomTaskNames[]): readonly Finding[] {
-  const byId = new Map<string, Registration[]>();
-  for (const one of folders.flatMap(registrationsOf)) byId.set(one.id, [...(byId.get(one.id) ?? []), one]);
-  return [...byId.values()].flatMap((all) =>
+  return [...groupBy(folders.flatMap(registrationsOf), ({ id }) => id).values()].flatMap((all) =>
     all.flatMap(({ id, file, range }, index) => {
       const other = all[index === 0 ? 1 : 0];
       if (other === undefined) return [];

@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
@@ -98,21 +99,14 @@ function conversions(value: Json): Json[] {
 }
 
 function validatorOf(template: HudTemplate, name: string): ProblemsOf {
-  let validators = validatorsByTemplate.get(template);
-  if (validators === undefined) {
-    validators = new Map();
-    validatorsByTemplate.set(template, validators);
-  }
-  let validator = validators.get(name);
-  if (validator === undefined) {
+  const validators = getOrCreate(validatorsByTemplate, template, () => new Map<string, ProblemsOf>());
+  return getOrCreate(validators, name, () => {
     const { $defs, properties } = withoutPatterns(template.args) as {
       readonly $defs?: Json;
       readonly properties: JsonObject;
     };
     const schema = properties[name];
     // A schema that cannot be used accepts everything.
-    validator = isObject(schema) ? problemsBy({ ...defined({ $defs }), ...schema }, () => {}) : () => [];
-    validators.set(name, validator);
-  }
-  return validator;
+    return isObject(schema) ? problemsBy({ ...defined({ $defs }), ...schema }, () => {}) : () => [];
+  });
 }

@@ -3,6 +3,7 @@ import type { UserParameter, UserSignature } from '../../functions/user/names.ts
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { kindOf } from '../../tasks/rows.ts';
+import { argumentCount, nameOf } from './arguments.ts';
 
 /**
  * Problems in the arguments of a user-defined function, based on its source: nothing is executed. Anything that the
@@ -17,12 +18,11 @@ export function userArgumentProblems(call: ReadCall, own: UserSignature): Proble
   const missing = parameters[count];
   if (missing !== undefined && !missing.optional && !missing.rest) {
     problems.push({
-      path: call.namePath,
+      ...nameOf(call),
       about: call.path,
-      ...(call.written === undefined ? {} : { word: call.function }),
       severity: severityOf(own, missing),
       code: 'missing-argument',
-      message: `${signature}: “${missing.name}” is missing, found ${count === 0 ? 'no arguments' : count === 1 ? '1 argument' : `${count} arguments`}`,
+      message: `${signature}: “${missing.name}” is missing, found ${argumentCount(count)}`,
     });
   }
   if (count > parameters.length && parameters.at(-1)?.rest !== true) {
@@ -31,7 +31,7 @@ export function userArgumentProblems(call: ReadCall, own: UserSignature): Proble
       path: call.argPaths[first] ?? call.path,
       severity: severityOf(own, parameters[0]),
       code: 'too-many-arguments',
-      message: `${signature} accepts ${first === 0 ? 'no arguments' : first === 1 ? '1 argument' : `${first} arguments`}, found ${count}`,
+      message: `${signature} accepts ${argumentCount(first)}, found ${count}`,
     });
   }
   for (const [index, parameter] of parameters.entries()) {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
+import { parameterName } from '../../functions/user/parameters.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { argumentProblems } from './arguments.ts';
@@ -13,11 +15,7 @@ const validators = new WeakMap<UserSignature, Validator | null>();
 
 /** Problems in the arguments of a call, by the schema that the function declares; null if it declares none. */
 export function schemaProblems(call: ReadCall, own: UserSignature): Problem[] | null {
-  let validator = validators.get(own);
-  if (validator === undefined) {
-    validator = validatorOf(own);
-    validators.set(own, validator);
-  }
+  const validator = getOrCreate(validators, own, () => validatorOf(own));
   return validator === null ? null : argumentProblems(call, { name: own.name, ...validator });
 }
 
@@ -26,12 +24,7 @@ function validatorOf({ schema, parameters }: UserSignature): Validator | null {
   const plain = withoutPatterns(schema) as z.core.JSONSchema.JSONSchema;
   try {
     const args = z.fromJSONSchema(plain) as z.ZodType<readonly unknown[]>;
-    return {
-      args,
-      parameters:
-        parameters?.map(({ name, optional, rest }) => `${rest ? '...' : ''}${name}${optional ? '?' : ''}`) ??
-        namesIn(plain),
-    };
+    return { args, parameters: parameters?.map(parameterName) ?? namesIn(plain) };
   } catch {
     // A schema that cannot be converted is checked at run time.
     return null;

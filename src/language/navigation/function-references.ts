@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { type Path, valueAt } from '../../base/path.ts';
 import type { Position, Range } from '../../base/range.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
@@ -28,18 +29,16 @@ const cache = new WeakMap<TaskRow, readonly FunctionReference[]>();
 
 /** Every function that a task calls: setup calls in order, then evaluate calls. */
 export function functionReferences(row: TaskRow): readonly FunctionReference[] {
-  let references = cache.get(row);
-  if (references === undefined) {
-    const { reading } = row;
-    references =
-      reading === null
-        ? []
-        : (['setup', 'evaluate'] as const).flatMap((phase) =>
-            reading[phase].map((call) => ({ name: call.function, phase, path: call.namePath, call: call.path })),
-          );
-    cache.set(row, references);
-  }
-  return references;
+  return getOrCreate(cache, row, () =>
+    (['setup', 'evaluate'] as const).flatMap((phase) =>
+      (row.reading?.[phase] ?? []).map((call) => ({
+        name: call.function,
+        phase,
+        path: call.namePath,
+        call: call.path,
+      })),
+    ),
+  );
 }
 
 /** Range of the name without quotes; undefined if the text no longer contains it. */

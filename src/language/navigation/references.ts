@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Range } from '../../base/range.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
@@ -28,11 +29,12 @@ export function* usesOf(
   rows: readonly TaskRow[] = file.rows,
 ): Generator<undefined, Use[], undefined> {
   const uses: Use[] = [];
-  const meanings = functionResolver(own);
+  const meanings = new Map<string, ResolvedFunction>();
   for (const row of rows) {
     const rowUses: Use[] = [];
     for (const reference of functionReferences(row)) {
-      if (!sameFunction(target, meanings(reference.name))) continue;
+      const meaning = getOrCreate(meanings, reference.name, () => resolveFunction(reference.name, own));
+      if (!sameFunction(target, meaning)) continue;
       const range = functionReferenceRange(row, reference);
       if (range !== undefined) rowUses.push({ file: file.file, range });
     }
@@ -58,16 +60,4 @@ export function* userUseCounts(
     yield;
   }
   return counts;
-}
-
-function functionResolver(own: UserFunctions): (name: string) => ResolvedFunction {
-  const cache = new Map<string, ResolvedFunction>();
-  return (name) => {
-    let meaning = cache.get(name);
-    if (meaning === undefined) {
-      meaning = resolveFunction(name, own);
-      cache.set(name, meaning);
-    }
-    return meaning;
-  };
 }

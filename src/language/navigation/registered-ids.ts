@@ -71,18 +71,18 @@ export function registeredIdInCode(file: string, position: Position, names: Cust
     const place = placeOf(description);
     const places = task === undefined ? [] : placesOf(task, names);
     const isLinked = places.some((one) => isSame(one, place));
-    return {
-      ...{ id: place.id, range: place.range },
-      ...(isLinked ? { class: task, places } : { class: undefined, places: [place] }),
-    };
+    const { id, range } = place;
+    return isLinked ? { id, range, class: task, places } : { id, range, class: undefined, places: [place] };
   }
   for (const task of [...names.tasks.values(), ...(names.doubles ?? [])]) {
     if (task.file !== file || !(isAt(task.nameRange) || isAt(task.range))) continue;
     // Tasks refer to the first registration of a name.
     const isFirst = names.tasks.get(task.name) === task;
     return {
-      ...{ id: task.name, range: isAt(task.nameRange) ? task.nameRange : undefined },
-      ...(isFirst ? { class: task, places: placesOf(task, names) } : { class: undefined, places: [placeOf(task)] }),
+      id: task.name,
+      range: isAt(task.nameRange) ? task.nameRange : undefined,
+      class: isFirst ? task : undefined,
+      places: isFirst ? placesOf(task, names) : [placeOf(task)],
     };
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Range } from '../../base/range.ts';
 import { shorten } from '../../tasks/label.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -87,18 +88,16 @@ function calls(row: TaskRow): OutlineEntry[] {
 const heads = new WeakMap<TaskRow, { readonly label: string | null; readonly detail: string }>();
 
 function headOf(row: TaskRow): { readonly name: string; readonly detail: string } {
-  let head = heads.get(row);
-  if (head === undefined) {
+  const { label: name, detail } = getOrCreate(heads, row, () => {
     const prompt = promptOf(row);
     const { label } = row;
     // The index of a row can change, and a prompt as the label needs no detail.
-    head = {
+    return {
       label: label === row.name && row.id === null ? null : label,
       detail: prompt.startsWith(label.replace(/…$/, '')) ? '' : prompt,
     };
-    heads.set(row, head);
-  }
-  return { name: head.label ?? row.name, detail: head.detail };
+  });
+  return { name: name ?? row.name, detail };
 }
 
 function promptOf({ value }: TaskRow): string {

@@ -5,6 +5,7 @@ import type { FunctionDeclaration } from '../../functions/declaration.ts';
 import { needOf } from '../../functions/needs.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
+import { parameterName } from '../../functions/user/parameters.ts';
 import type { KeyDoc } from '../../tasks/key-docs.ts';
 import { jsonLine } from '../json-line.ts';
 import { templateSignature } from './template-keys.ts';
@@ -30,8 +31,8 @@ export function userSignatureText({ name, parameters }: UserSignature): string {
 }
 
 /** `currency?: string` */
-export function userParameterText({ name, type, optional, rest }: UserParameter): string {
-  return `${rest ? '...' : ''}${name}${optional ? '?' : ''}${type === null ? '' : `: ${type}`}`;
+export function userParameterText(parameter: UserParameter): string {
+  return `${parameterName(parameter)}${parameter.type === null ? '' : `: ${parameter.type}`}`;
 }
 
 /** The description of a built-in function, as Markdown. */

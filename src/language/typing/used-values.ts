@@ -1,4 +1,4 @@
-import type { Json } from '../../base/json.ts';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import type { Used } from './completion/context.ts';
 
@@ -39,27 +39,22 @@ export class UsedValues {
   }
 
   #of(row: TaskRow): Used {
-    let values = this.#cache.get(row);
-    if (values === undefined) {
-      const tags = new Set<string>();
-      const urls = new Set<string>();
-      gather(row.value, '', tags, urls, 0);
-      values = { tags, urls };
-      this.#cache.set(row, values);
-    }
-    return values;
+    return getOrCreate(this.#cache, row, () => {
+      const values = { tags: new Set<string>(), urls: new Set<string>() };
+      gather(row.value, '', values, 0);
+      return values;
+    });
   }
 }
 
 const ADDRESS = /^https?:\/\/\S{1,300}$/;
 
-function gather(value: unknown, key: string, tags: Set<string>, urls: Set<string>, depth: number): void {
+function gather(value: unknown, key: string, values: Record<keyof Used, Set<string>>, depth: number): void {
   if (typeof value === 'string') {
-    if (key === 'tags' && value.length <= 60) tags.add(value);
-    else if (ADDRESS.test(value)) urls.add(value);
-  } else if (Array.isArray(value)) {
-    if (depth < MAX_DEPTH) for (const item of value as readonly Json[]) gather(item, key, tags, urls, depth + 1);
+    if (key === 'tags' && value.length <= 60) values.tags.add(value);
+    else if (ADDRESS.test(value)) values.urls.add(value);
   } else if (typeof value === 'object' && value !== null && depth < MAX_DEPTH) {
-    for (const [name, item] of Object.entries(value)) gather(item, name, tags, urls, depth + 1);
+    const isList = Array.isArray(value);
+    for (const [name, item] of Object.entries(value)) gather(item, isList ? key : name, values, depth + 1);
   }
 }

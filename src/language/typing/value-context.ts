@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../base/json.ts';
-import type { Path } from '../../base/path.ts';
+import { type Path, valueAt } from '../../base/path.ts';
 import { typeInfo } from '../../environments/kinds.ts';
 import type { Phase } from '../../functions/declaration.ts';
 import { eraOf } from '../../tasks/era.ts';
@@ -119,12 +119,5 @@ export function eraIn(task: unknown): Era {
   return isObject(task) ? eraOf(task) : '0.2';
 }
 
-/** The value at a path; undefined if there is none. */
-export function at(value: unknown, path: Path): Json | undefined {
-  let inner = value;
-  for (const step of path) {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step)) return undefined;
-    inner = (inner as Readonly<Record<string | number, unknown>>)[step];
-  }
-  return inner as Json | undefined;
-}
+/** The JSON value at a path; undefined if there is none. */
+export const at: (value: unknown, path: Path) => Json | undefined = valueAt as typeof at;

@@ -73,7 +73,8 @@ function taskProblems(model: z.ZodType, row: JsonObject, hud: string): Problem[]
 /** What the model of HUD 0.4.74 rejects in a row, and what HUD 0.5 reads differently. */
 export function hud04Problems(row: JsonObject): Problem[] {
   const problems = taskProblems(model, row, HUD_0_4);
-  if (!hasContent(row['evaluate_tool'])) {
+  const evaluateTools = row['evaluate_tool'] ?? [];
+  if (Array.isArray(evaluateTools) && evaluateTools.length === 0) {
     problems.push({
       path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
       severity: 'warning',
@@ -113,10 +114,6 @@ export function legacyProblems(row: JsonObject): Problem[] {
 function isNoContainer(server: Json): boolean {
   if (typeof server === 'string') return server.includes('url');
   return server === null || typeof server === 'number' || typeof server === 'boolean';
-}
-
-function hasContent(value: Json | undefined): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }
 
 const serverList = orJson(anyObject);

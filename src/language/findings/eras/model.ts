@@ -6,6 +6,7 @@ import type { Problem } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import { asText, changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
+import { TYPE_NAMES } from '../arguments.ts';
 
 /**
  * HUD's models are written in pydantic. These schemas reject what its lax mode rejects: `"2"`, `2.0` and `true` are
@@ -119,19 +120,12 @@ function withoutUnions(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return [{ ...issue, code: 'custom', params: { expected } satisfies IssueDetails }];
 }
 
-const TYPES: Partial<Record<string, string>> = {
-  string: 'a string',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-};
-
 function detailsOf(issue: z.core.$ZodIssue): IssueDetails {
   return issue.code === 'custom' ? (issue.params ?? {}) : {};
 }
 
 function expectedType(issue: z.core.$ZodIssue): string | undefined {
-  return issue.code === 'invalid_type' ? (TYPES[issue.expected] ?? issue.expected) : detailsOf(issue).expected;
+  return issue.code === 'invalid_type' ? (TYPE_NAMES[issue.expected] ?? issue.expected) : detailsOf(issue).expected;
 }
 
 function problemOf(issue: z.core.$ZodIssue, row: JsonObject, hud: string): Problem {

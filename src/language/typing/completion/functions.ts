@@ -4,6 +4,7 @@ import { builtins } from '../../../functions/catalogue.ts';
 import type { FunctionDeclaration } from '../../../functions/declaration.ts';
 import { needOf } from '../../../functions/needs.ts';
 import type { UserSignature } from '../../../functions/user/names.ts';
+import { parameterName } from '../../../functions/user/parameters.ts';
 import { readRow } from '../../../tasks/reading.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, unquotedPlaceholder } from '../../../tasks/snippet.ts';
@@ -59,7 +60,7 @@ function userOffer(
 /** Without types, which the description contains, to keep the list narrow. */
 function parameterNames({ parameters }: UserSignature): string {
   if (parameters === null) return '(…)';
-  return `(${parameters.map(({ name, optional, rest }) => `${rest ? '...' : ''}${name}${optional ? '?' : ''}`).join(', ')})`;
+  return `(${parameters.map(parameterName).join(', ')})`;
 }
 
 function builtinOffer(
