@@ -1,11 +1,12 @@
 import { defined } from '../../base/defined.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
 import { problemsBy } from '../../environments/schema-validator.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import { changeTo, suggestKey } from '../../tasks/value-fixes.ts';
+import { requiredKeys } from '../json-schema.ts';
 import { withoutPatterns } from './user-schema.ts';
 
 type ProblemsOf = ReturnType<typeof problemsBy>;
@@ -36,7 +37,7 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
       },
     ];
   }
-  const properties: JsonObject = isObject(template.args['properties']) ? template.args['properties'] : {};
+  const properties = objectOf(template.args['properties']);
   const names = Object.keys(properties);
   const signature = `${id}(${names.join(', ')})`;
   const problems: Problem[] = [];
@@ -63,8 +64,7 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
       });
     }
   }
-  const required = Array.isArray(template.args['required']) ? (template.args['required'] as readonly Json[]) : [];
-  for (const name of required) {
+  for (const name of requiredKeys(template.args)) {
     if (typeof name !== 'string' || Object.hasOwn(args, name)) continue;
     problems.push({
       path: row['args'] === undefined ? ['id'] : ['args'],

@@ -1,5 +1,7 @@
 import { getLocation, type Node, parseTree } from 'jsonc-parser';
+import { defined } from '../../base/defined.ts';
 import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { alternatives, requiredKeys } from '../json-schema.ts';
 import type { SolutionHover } from './typing.ts';
 
 /** JSON Schema of an action, as an environment publishes it. */
@@ -59,7 +61,7 @@ export function objectCompletions(line: string, character: number, schema: Actio
   for (const part of parts) {
     for (const [key, property] of propertiesOf(part, schema)) {
       if (completions.has(key) || (present.has(key) && key !== currentKey)) continue;
-      const value = hasValue ? '' : `: ${placeholder(property, schema, 1)}`;
+      const value = hasValue ? '' : `: ${stopFor(property, schema, { stop: 1 })}`;
       const snippet = `${JSON.stringify(key)}${value}`;
       completions.set(key, { kind: 'key', label: key, snippet, start, end, doc: docOf(property) });
     }
@@ -105,29 +107,12 @@ function matching(all: ActionSchema[], value: Json | undefined, root: ActionSche
   return some.length === 0 ? all : some;
 }
 
-/** A schema without references, as its alternatives. Null is none. */
-function alternatives(schema: ActionSchema, root: ActionSchema): ActionSchema[] {
-  const { $ref, oneOf, anyOf, ...own } = schema;
-  if (typeof $ref === 'string') {
-    const name = /^#\/\$defs\/(.+)$/.exec($ref)?.[1] ?? '';
-    // Keys beside a reference override those of its target.
-    return alternatives({ ...objectOf(objectOf(root['$defs'])[name]), ...own }, root);
-  }
-  const several = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : null;
-  if (several === null) return schema['type'] === 'null' ? [] : [schema];
-  return (several as readonly Json[]).flatMap((one) => alternatives({ ...own, ...objectOf(one) }, root));
-}
-
 function propertiesOf(schema: ActionSchema, root: ActionSchema): [string, ActionSchema][] {
   return Object.entries(objectOf(schema['properties'])).flatMap(([key, property]) => {
     const [first] = key === HIDDEN ? [] : alternatives(objectOf(property), root);
-    return first === undefined ? [] : [[key, { ...first, ...ownDescription(property) }] as [string, ActionSchema]];
+    const { description } = objectOf(property);
+    return first === undefined ? [] : [[key, { ...first, ...defined({ description }) }] as [string, ActionSchema]];
   });
-}
-
-function ownDescription(property: Json): ActionSchema {
-  const { description } = objectOf(property);
-  return description === undefined ? {} : { description };
 }
 
 function valuesOf(schema: ActionSchema): readonly Json[] {
@@ -139,16 +124,12 @@ function valuesOf(schema: ActionSchema): readonly Json[] {
 
 /** An action with its required keys. */
 function skeleton(schema: ActionSchema, root: ActionSchema): string {
-  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
+  const required = requiredKeys(schema);
   const keys = propertiesOf(schema, root).filter(([key]) => required.includes(key));
   const offered = keys.length === 0 ? propertiesOf(schema, root).slice(0, 1) : keys;
   const counter = { stop: 1 };
   const pairs = offered.map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
   return `{${pairs.join(', ')}}`;
-}
-
-function placeholder(schema: ActionSchema, root: ActionSchema, stop: number): string {
-  return stopFor(schema, root, { stop });
 }
 
 function stopFor(schema: ActionSchema, root: ActionSchema, counter: { stop: number }): string {
@@ -159,7 +140,7 @@ function stopFor(schema: ActionSchema, root: ActionSchema, counter: { stop: numb
     return `\${${counter.stop++}|${choices.join(',')}|}`;
   }
   if (schema['type'] === 'object') {
-    const required = Array.isArray(schema['required']) ? (schema['required'] as readonly Json[]) : [];
+    const required = requiredKeys(schema);
     const inner = propertiesOf(schema, root)
       .filter(([key]) => required.includes(key))
       .map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);

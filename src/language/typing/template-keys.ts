@@ -3,6 +3,7 @@ import type { Path } from '../../base/path.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { KeyDoc, Keys } from '../../tasks/key-docs.ts';
+import { alternatives, requiredKeys } from '../json-schema.ts';
 import { eraIn } from './value-context.ts';
 
 /** Words for the types of JSON JsonObject. */
@@ -32,7 +33,7 @@ export function templateKeys(path: Path, task: unknown, own: UserFunctions): Key
     if (!isObject(inner)) return null;
     at = alternatives(inner, root).find((one) => one['properties'] !== undefined || one['items'] !== undefined) ?? {};
   }
-  const required = Array.isArray(at['required']) ? (at['required'] as readonly Json[]) : [];
+  const required = requiredKeys(at);
   const keys = Object.entries(objectOf(at['properties'])).map(([name, schema]): [string, KeyDoc] => [
     name,
     docOf(objectOf(schema), root, required.includes(name)),
@@ -42,7 +43,7 @@ export function templateKeys(path: Path, task: unknown, own: UserFunctions): Key
 
 /** The description of a template, as the signature of its function. */
 export function templateSignature({ id, args }: HudTemplate): string {
-  const required = Array.isArray(args['required']) ? (args['required'] as readonly Json[]) : [];
+  const required = requiredKeys(args);
   const names = Object.keys(objectOf(args['properties'])).map((name) => (required.includes(name) ? name : `${name}?`));
   return `${id}(${names.join(', ')})`;
 }
@@ -50,7 +51,7 @@ export function templateSignature({ id, args }: HudTemplate): string {
 function docOf(schema: JsonObject, root: JsonObject, required: boolean): KeyDoc {
   const kinds = alternatives(schema, root);
   const values = kinds.flatMap((one) => (Array.isArray(one['enum']) ? (one['enum'] as readonly Json[]) : []));
-  const type = kinds.map((one) => String(one['type'] ?? '')).find((one) => one !== 'null') ?? '';
+  const type = String(kinds[0]?.['type'] ?? '');
   const shape =
     values.length > 0
       ? values.map((value) => `\`${String(value)}\``).join(', ')
@@ -64,18 +65,4 @@ function docOf(schema: JsonObject, root: JsonObject, required: boolean): KeyDoc 
     example: preset ?? values[0] ?? EXAMPLES[type] ?? '',
     ...(required ? { required: true as const } : {}),
   };
-}
-
-/** The schemas of which a value fits one, with references resolved. */
-function alternatives(schema: JsonObject, root: JsonObject): JsonObject[] {
-  const { $ref, anyOf } = schema;
-  if (typeof $ref === 'string') {
-    const definition = objectOf(root['$defs'])[$ref.replace(/^#\/\$defs\//, '')];
-    return isObject(definition) ? [definition] : [];
-  }
-  if (!Array.isArray(anyOf)) return [schema];
-  return (anyOf as readonly Json[]).flatMap((one) => {
-    const { $ref: inner } = objectOf(one);
-    return typeof inner === 'string' ? alternatives({ $ref: inner }, root) : [objectOf(one)];
-  });
 }

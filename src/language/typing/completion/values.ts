@@ -1,6 +1,5 @@
 import { defined } from '../../../base/defined.ts';
 import { isObject, type Json } from '../../../base/json.ts';
-import type { Path } from '../../../base/path.ts';
 import type { HudTemplate } from '../../../environments/hud-template.ts';
 import type { GymType } from '../../../environments/kind.ts';
 import { environmentTypes, GYM_TYPES, typeInfo } from '../../../environments/kinds.ts';
@@ -35,7 +34,7 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   }
   if (key === 'args' && path.length === 1) {
     const keys = templateKeys(path, task, context.own);
-    if (keys !== null) return wholeArguments(keys);
+    if (keys !== null) return wholeObject(keys, 1, true);
   }
   if (key === 'start_url') return addresses(cursor, context);
   if (key === 'html_file') return files(context);
@@ -48,7 +47,8 @@ export async function values(cursor: Cursor, context: CompletionContext): Promis
   }
   const holder = typeof last === 'number' ? path.slice(0, -2) : path.slice(0, -1);
   const about = (keysAt(holder, task) ?? templateKeys(holder, task, context.own))?.[String(key)];
-  return about === undefined ? items(path, task) : ofKey(about, typeof last === 'number');
+  if (about === undefined) return wholeObject(keysAt(path, task) ?? {}, 2);
+  return ofKey(about, typeof last === 'number');
 }
 
 function ofKey({ shape, example, doc }: KeyDoc, item: boolean): CompletionProposal[] {
@@ -78,39 +78,16 @@ function ofTemplate(template: HudTemplate): CompletionProposal {
   return { ...plain(id, 'function', templateSignature(template)), doc: description, rank: 1 };
 }
 
-/** The arguments of a template: the required ones, or all if none is required. */
-function wholeArguments(keys: Keys): CompletionProposal[] {
-  const required = Object.entries(keys).filter(([, about]) => about.required === true);
-  const members = required.length > 0 ? required : Object.entries(keys);
-  return [
-    {
-      label: `{ ${members.map(([key]) => key).join(', ')} }`,
-      kind: 'value',
-      pieces: [{ value: Object.fromEntries(members.map(([key, { example }]) => [key, withPlaceholders(example)])) }],
-      rank: 1,
-    },
-  ];
-}
-
 /** Examples that are likely values: addresses, images, programs. */
 const TELLING = /^(?:https?:|Bearer |org\/|docker$)/;
 
-/** Items of lists that have members, such as tool calls. */
-function items(path: Path, task: unknown): CompletionProposal[] {
-  const keys = keysAt(path, task);
-  if (keys === null) return [];
-  const requiredMembers = Object.entries(keys).filter(([, { required }]) => required === true);
-  if (requiredMembers.length === 0) return [];
-  return [
-    {
-      label: `{ ${requiredMembers.map(([key]) => key).join(', ')} }`,
-      kind: 'value',
-      pieces: [
-        { value: Object.fromEntries(requiredMembers.map(([key, { example }]) => [key, withPlaceholders(example)])) },
-      ],
-      rank: 2,
-    },
-  ];
+/** An object with the required keys, or with all if `orAll` and none is required. */
+function wholeObject(keys: Keys, rank: number, orAll = false): CompletionProposal[] {
+  const required = Object.entries(keys).filter(([, about]) => about.required === true);
+  const members = required.length > 0 || !orAll ? required : Object.entries(keys);
+  if (members.length === 0) return [];
+  const value = Object.fromEntries(members.map(([key, { example }]) => [key, withPlaceholders(example)]));
+  return [{ label: `{ ${members.map(([key]) => key).join(', ')} }`, kind: 'value', pieces: [{ value }], rank }];
 }
 
 function gyms(): CompletionProposal[] {
