@@ -20,14 +20,18 @@ export interface LocatedCall {
  * arguments; other text is skipped. Throws a LiteralError if Python could not read a string in a call.
  */
 export function findCalls(text: string): ParsedCall[] {
-  return readCalls(expandTabs(text).expanded).map(({ call }) => call);
+  return readCalls(expandTabs(text).text).map(({ call }) => call);
 }
 
 /** Finds the same calls with their locations. Throws a LiteralError as `findCalls` does. */
 export function locateCalls(text: string): LocatedCall[] {
-  const { expanded, places } = expandTabs(text);
-  const written = (offset: number): number => places?.[offset] ?? offset;
-  return readCalls(expanded).map(({ call, start, end }) => ({ call, start: written(start), end: written(end) }));
+  const { text: expandedText, offsets } = expandTabs(text);
+  const originalOf = (offset: number): number => offsets?.[offset] ?? offset;
+  return readCalls(expandedText).map(({ call, start, end }) => ({
+    call,
+    start: originalOf(start),
+    end: originalOf(end),
+  }));
 }
 
 function readCalls(text: string): LocatedCall[] {
@@ -72,14 +76,14 @@ function readArguments(reader: LiteralReader): Omit<ParsedCall, 'name'> | undefi
 }
 
 /**
- * Expands tabs to the next column divisible by 8, also inside strings, as the original parser does. `places` maps each
+ * Expands tabs to the next column divisible by 8, also inside strings, as the original parser does. `offsets` maps each
  * offset in the expanded text to one in the original; null if they are equal.
  */
-function expandTabs(text: string): { readonly expanded: string; readonly places: readonly number[] | null } {
-  if (!text.includes('\t')) return { expanded: text, places: null };
+function expandTabs(text: string): { readonly text: string; readonly offsets: readonly number[] | null } {
+  if (!text.includes('\t')) return { text, offsets: null };
   let column = 0;
   let expanded = '';
-  const places: number[] = [];
+  const offsets: number[] = [];
   let at = 0;
   for (const char of text) {
     if (char === '\t') {
@@ -90,9 +94,9 @@ function expandTabs(text: string): { readonly expanded: string; readonly places:
       expanded += char;
       column = char === '\n' || char === '\r' ? 0 : column + 1;
     }
-    while (places.length < expanded.length) places.push(at);
+    while (offsets.length < expanded.length) offsets.push(at);
     at += char.length;
   }
-  places.push(text.length);
-  return { expanded, places };
+  offsets.push(text.length);
+  return { text: expanded, offsets };
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Json } from '../base/json.ts';
+import { type Json, objectOf } from '../base/json.ts';
 import { jsonSchema } from '../base/json-validator.ts';
 import { EXACT_INTEGERS, EXACT_RANGE, integersOutOfRange } from './exact-integers.ts';
 import { CLA_KEYS, keyNames } from './keys.ts';
-import type { NormalAction, NormalisedActions, Target } from './normal.ts';
+import type { NormalAction, NormalisedActions } from './normal.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
 
 /**
@@ -25,11 +25,7 @@ const int = z.preprocess(
 /** The arguments of a custom action, which go to the environment as they are. */
 const args = z.record(z.string(), jsonSchema).superRefine((value, context) => {
   for (const path of integersOutOfRange(value)) {
-    context.addIssue({
-      code: 'custom',
-      path: [...path],
-      message: `${EXACT_INTEGERS}; write it as a string`,
-    });
+    context.addIssue({ code: 'custom', path: [...path], message: `${EXACT_INTEGERS}; write it as a string` });
   }
 });
 
@@ -37,8 +33,8 @@ const TRUE: readonly unknown[] = [true, 1, '1', 'true', 't', 'yes', 'y', 'on'];
 const FALSE: readonly unknown[] = [false, 0, '0', 'false', 'f', 'no', 'n', 'off'];
 const bool = z.preprocess(
   (value) => {
-    const folded = typeof value === 'string' ? value.toLowerCase() : value;
-    return TRUE.includes(folded) ? true : FALSE.includes(folded) ? false : value;
+    const word = typeof value === 'string' ? value.toLowerCase() : value;
+    return TRUE.includes(word) ? true : FALSE.includes(word) ? false : value;
   },
   z.boolean({ error: 'expected true or false' }),
 );
@@ -48,7 +44,7 @@ const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().d
 const point = z.object({ x: int, y: int });
 const key = z.enum(CLA_KEYS as [string, ...string[]], { error: 'expected a lowercase key name' });
 const keys = z.array(key);
-const held = orNull(keys);
+const heldKeys = orNull(keys);
 const delays = orNull(z.array(int));
 
 const base = {
@@ -73,29 +69,18 @@ export const claSchema = z.discriminatedUnion('type', [
     point: orNull(point),
     button: z.enum(['left', 'right', 'middle', 'back', 'forward']).default('left'),
     pattern: delays,
-    hold_keys: held,
+    hold_keys: heldKeys,
   }),
   z.object({ type: z.literal('press'), ...base, keys }),
   z.object({ type: z.literal('keydown'), ...base, keys }),
   z.object({ type: z.literal('keyup'), ...base, keys }),
   z.object({ type: z.literal('type'), ...base, text: z.string(), enter_after: bool.nullable().default(false) }),
   z.object({ type: z.literal('response'), ...base, text: z.string() }),
-  z.object({
-    type: z.literal('scroll'),
-    ...base,
-    point: orNull(point),
-    scroll: orNull(point),
-    hold_keys: held,
-  }),
+  z.object({ type: z.literal('scroll'), ...base, point: orNull(point), scroll: orNull(point), hold_keys: heldKeys }),
   z.object({ type: z.literal('move'), ...base, point: orNull(point), offset: orNull(point) }),
   z.object({ type: z.literal('wait'), ...base, time: int }),
-  z.object({ type: z.literal('drag'), ...base, path: z.array(point), pattern: delays, hold_keys: held }),
-  z.object({
-    type: z.literal('custom'),
-    ...base,
-    action: z.string(),
-    args: orNull(args),
-  }),
+  z.object({ type: z.literal('drag'), ...base, path: z.array(point), pattern: delays, hold_keys: heldKeys }),
+  z.object({ type: z.literal('custom'), ...base, action: z.string(), args: orNull(args) }),
   z.object({ type: z.literal('screenshot'), ...base }),
   z.object({ type: z.literal('position'), ...base }),
   z.object({
@@ -115,15 +100,20 @@ export const CLA_TYPES: readonly ClaAction['type'][] = claSchema.options.map(({ 
 
 /** The fields of an action type, `type` first; empty for an unknown type. */
 export function claFields(type: string): readonly string[] {
-  const option = claSchema.options.find(({ shape }) => shape.type.value === type);
-  return option === undefined ? [] : Object.keys(option.shape);
+  return Object.keys(claSchema.options.find(({ shape }) => shape.type.value === type)?.shape ?? {});
 }
 
 /** Reads one CLA object. */
 export function readCla(input: unknown): NormalisedActions {
-  const parsed = claSchema.safeParse(input);
-  if (!parsed.success) return refuse(input, parsed.error);
-  return { actions: [normalForm(parsed.data)], failure: null };
+  const { data, error } = claSchema.safeParse(input);
+  if (error === undefined) return { actions: [normalForm(data)], failure: null };
+  const { path, message, choices } = problemOf(input, error);
+  const { type } = objectOf(input);
+  if (choices === CLA_TYPES) {
+    return { actions: [], failure: { code: typeof type === 'string' ? 'unknown_action' : 'invalid_action', message } };
+  }
+  const place = path.length === 0 ? '' : `${path.join('.')}: `;
+  return { actions: [], failure: { code: 'invalid_action', message: `${String(type)}: ${place}${message}` } };
 }
 
 /** Why an object is not a CLA action. */
@@ -137,12 +127,12 @@ export interface ClaProblem {
 
 /** Returns why HUD's model rejects an object; null if it accepts it. */
 export function claProblem(input: Readonly<Record<string, unknown>>): ClaProblem | null {
-  const parsed = claSchema.safeParse(input);
-  return parsed.success ? null : problemOf(input, parsed.error);
+  const { error } = claSchema.safeParse(input);
+  return error === undefined ? null : problemOf(input, error);
 }
 
 function problemOf(input: unknown, error: z.ZodError): ClaProblem {
-  const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
+  const { type } = objectOf(input);
   if (!CLA_TYPES.some((known) => known === type)) {
     const message =
       typeof type === 'string' ? `Invalid action type '${type}'.` : 'An action object needs a string `type`.';
@@ -156,76 +146,50 @@ function problemOf(input: unknown, error: z.ZodError): ClaProblem {
   };
 }
 
-function refuse(input: unknown, error: z.ZodError): NormalisedActions {
-  const { path, message, choices } = problemOf(input, error);
-  const type = typeof input === 'object' && input !== null && 'type' in input ? input.type : undefined;
-  if (choices === CLA_TYPES) {
-    return { actions: [], failure: { code: typeof type === 'string' ? 'unknown_action' : 'invalid_action', message } };
-  }
-  const at = path.length === 0 ? '' : `${path.join('.')}: `;
-  return { actions: [], failure: { code: 'invalid_action', message: `${String(type)}: ${at}${message}` } };
-}
-
 function normalForm(action: ClaAction): NormalAction {
   switch (action.type) {
     case 'click':
       return {
         type: 'click',
-        target: at(action.point),
+        target: action.point && { point: action.point },
         button: action.button,
         delays: action.pattern ?? [],
-        hold: named(action.hold_keys),
+        hold: keyNames(action.hold_keys ?? []),
       };
     case 'press':
-      return { type: 'press', target: null, keys: named(action.keys) };
+      return { type: 'press', target: null, keys: keyNames(action.keys) };
     case 'keydown':
-      return { type: 'key', state: 'down', keys: named(action.keys) };
+      return { type: 'key', state: 'down', keys: keyNames(action.keys) };
     case 'keyup':
-      return { type: 'key', state: 'up', keys: named(action.keys) };
+      return { type: 'key', state: 'up', keys: keyNames(action.keys) };
     case 'type':
       return { type: 'type', text: action.text, enter: action.enter_after ?? false };
-    case 'response':
-      return { type: 'response', text: action.text };
     case 'scroll':
       return {
         type: 'scroll',
-        target: at(action.point),
+        target: action.point && { point: action.point },
         x: action.scroll?.x ?? 0,
         y: action.scroll?.y ?? 0,
-        hold: named(action.hold_keys),
+        hold: keyNames(action.hold_keys ?? []),
       };
     case 'move':
-      return { type: 'move', target: at(action.point), offset: action.offset };
+      return { type: 'move', target: action.point && { point: action.point }, offset: action.offset };
     case 'wait':
       return { type: 'wait', ms: action.time };
     case 'drag':
       return {
         type: 'drag',
-        path: action.path.map((one) => ({ point: one })),
+        path: action.path.map((point) => ({ point })),
         delays: action.pattern ?? [],
-        hold: named(action.hold_keys),
+        hold: keyNames(action.hold_keys ?? []),
       };
     case 'custom':
       return { type: 'custom', action: action.action, args: action.args as { [key: string]: Json } | null };
     case 'run':
       return { type: 'run', command: action.cmd, timeout: action.timeout };
-    case 'read_file':
-      return { type: 'read_file', path: action.path };
-    case 'write_file':
-      return { type: 'write_file', path: action.path, text: action.text };
-    case 'apply_patch':
-      return { type: 'apply_patch', diff: action.diff };
-    case 'screenshot':
-      return { type: 'screenshot' };
-    case 'position':
-      return { type: 'position' };
+    default: {
+      const { reasoning: _reasoning, logs: _logs, ...own } = action;
+      return own;
+    }
   }
-}
-
-function at(point: { readonly x: number; readonly y: number } | null): Target | null {
-  return point && { point };
-}
-
-function named(keys: readonly string[] | null): string[] {
-  return keyNames(keys ?? []);
 }

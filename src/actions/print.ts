@@ -1,4 +1,5 @@
 import { pythonRepr, pythonString } from '../python/repr.ts';
+import type { Point } from './action.ts';
 import type { NormalAction, Target } from './normal.ts';
 import { COMMAND_SECONDS } from './signatures.ts';
 
@@ -31,36 +32,27 @@ export function printAction(action: NormalAction): string {
       if (action.text === '' && !action.menu) return call('clear', ...on(action.target));
       return call('fill', ...on(action.target), action.text, ...(action.menu ? [true] : []));
     case 'press':
-      return action.target
-        ? call('press', ...on(action.target), action.keys.join('+'))
-        : call('keyboard_press', action.keys.join('+'));
+      if (action.target === null) return call('keyboard_press', action.keys.join('+'));
+      return call('press', ...on(action.target), action.keys.join('+'));
     case 'key':
       return action.keys.map((key) => call(`keyboard_${action.state}`, key)).join(' ') || `keyboard_${action.state}()`;
-    case 'select': {
-      const [only] = action.options;
-      return call(
-        'select_option',
-        ...on(action.target),
-        only !== undefined && action.options.length === 1 ? only : action.options,
-      );
-    }
+    case 'select':
+      return call('select_option', ...on(action.target), oneOrAll(action.options));
     case 'check':
       return call(action.checked ? 'check' : 'uncheck', ...on(action.target));
     case 'focus':
       return call('focus', ...on(action.target));
     case 'upload': {
-      const [only] = action.files;
-      const files = only !== undefined && action.files.length === 1 ? only : action.files;
-      return call('point' in action.target ? 'mouse_upload_file' : 'upload_file', ...on(action.target), files);
+      const name = 'point' in action.target ? 'mouse_upload_file' : 'upload_file';
+      return call(name, ...on(action.target), oneOrAll(action.files));
     }
     case 'goto':
       return call('goto', action.url);
     case 'history':
       return call(action.delta < 0 ? 'go_back' : 'go_forward');
     case 'tab':
-      return action.do === 'focus'
-        ? call('tab_focus', action.index)
-        : call(action.do === 'new' ? 'new_tab' : 'tab_close');
+      if (action.do === 'focus') return call('tab_focus', action.index);
+      return call(action.do === 'new' ? 'new_tab' : 'tab_close');
     case 'wait':
       return call('noop', action.ms);
     case 'response':
@@ -76,9 +68,8 @@ export function printAction(action: NormalAction): string {
     case 'apply_patch':
       return call('apply_patch', action.diff);
     case 'screenshot':
-      return call('screenshot');
     case 'position':
-      return call('position');
+      return call(action.type);
     case 'custom':
       return `custom ${action.action}(${action.args ? JSON.stringify(action.args) : ''})`;
     case 'object':
@@ -87,20 +78,13 @@ export function printAction(action: NormalAction): string {
 }
 
 function printClick({ target, button, delays, hold }: Extract<NormalAction, { type: 'click' }>): string {
-  const double = delays.length === 1;
-  const extra = delays.length > 1 || (double && delays[0] !== 0) ? pauses(delays) : '';
-  if (target === null)
-    return `${double ? 'dblclick' : 'click'}(${button === 'left' ? '' : pythonString(button)})${extra}${holding(hold)}`;
+  const name = delays.length === 1 ? 'dblclick' : 'click';
+  const delay = delays.length === 1 && delays[0] === 0 ? '' : pauses(delays);
+  if (target === null) return call(name, ...notLeft(button)) + delay + holding(hold);
   if ('point' in target) {
-    return (
-      call(double ? 'mouse_dblclick' : 'mouse_click', ...place(target.point), ...notLeft(button)) +
-      extra +
-      holding(hold)
-    );
+    return call(`mouse_${name}`, ...place(target.point), ...notLeft(button)) + delay + holding(hold);
   }
-  const name = double ? 'dblclick' : 'click';
-  if (hold.length === 0) return call(name, target.ref, ...notLeft(button)) + extra;
-  return call(name, target.ref, button, hold) + extra;
+  return call(name, target.ref, ...(hold.length === 0 ? notLeft(button) : [button, hold])) + delay;
 }
 
 function printMove({ target, offset }: Extract<NormalAction, { type: 'move' }>): string {
@@ -125,8 +109,12 @@ function call(name: string, ...args: readonly Printable[]): string {
   return `${name}(${args.map(pythonRepr).join(', ')})`;
 }
 
-function place({ x, y }: { readonly x: number; readonly y: number }): readonly number[] {
+function place({ x, y }: Point): readonly number[] {
   return [x, y];
+}
+
+function oneOrAll(values: readonly string[]): Printable {
+  return values.length === 1 ? (values[0] ?? '') : values;
 }
 
 function on(target: Target): readonly Printable[] {

@@ -6,8 +6,8 @@ import type { NormalAction, Target } from './normal.ts';
  * and `y`. Elements named by id or selector are unaffected.
  */
 export function rescale(action: NormalAction, { x, y }: Point): NormalAction {
-  const scaled = (at: Point): Point => ({ x: at.x * x, y: at.y * y });
-  return mapped(action, scaled, scaled);
+  const scale = (at: Point): Point => ({ x: at.x * x, y: at.y * y });
+  return mapPoints(action, scale, scale);
 }
 
 /**
@@ -15,14 +15,18 @@ export function rescale(action: NormalAction, { x, y }: Point): NormalAction {
  * scroll distances are truncated to whole pixels; the offset of a move is unchanged (HUD 0.2.10's `Adapter`).
  */
 export function fitScreen(action: NormalAction, screen: Screen, picture: Screen): NormalAction {
+  return mapPoints(action, screenFitter(screen, picture), (offset) => offset);
+}
+
+/** Converts a point of `screen`, or a distance, to whole pixels of `picture`. */
+export function screenFitter(screen: Screen, picture: Screen): (at: Point) => Point {
   const x = picture.width / screen.width;
   const y = picture.height / screen.height;
   // Adding 0 turns -0 into 0.
-  const cut = (at: Point): Point => ({ x: Math.trunc(at.x * x) + 0, y: Math.trunc(at.y * y) + 0 });
-  return mapped(action, cut, (offset) => offset);
+  return (at) => ({ x: Math.trunc(at.x * x) + 0, y: Math.trunc(at.y * y) + 0 });
 }
 
-function mapped(action: NormalAction, point: (at: Point) => Point, offset: (by: Point) => Point): NormalAction {
+function mapPoints(action: NormalAction, point: (at: Point) => Point, offset: (by: Point) => Point): NormalAction {
   const target = (at: Target): Target => ('point' in at ? { point: point(at.point) } : at);
   switch (action.type) {
     case 'click':

@@ -115,26 +115,26 @@ export function isBrowserGymFunction(name: string): boolean {
   return Object.hasOwn(BROWSERGYM_FUNCTIONS, name) && !NOT_OFFERED.has(name);
 }
 
+/** A call of a known function. */
+export type ActionCall = ParsedCall & { readonly name: ActionFunction };
+
 export type Bound = Readonly<Record<string, Literal>>;
 
 /**
  * Binds a call's arguments to the parameters of its function and fills in defaults. Errors have the wording of Python's
  * `inspect.Signature.bind`. Then checks each value, which BrowserGym leaves to the browser.
  */
-export function bind(call: ParsedCall & { readonly name: ActionFunction }): { bound: Bound } | { error: string } {
+export function bind(call: ActionCall): { bound: Bound } | { error: string } {
   const parameters = ALL[call.name] ?? [];
-  const repeated = call.keywords.find(([name], index) =>
-    call.keywords.some(([other], at) => at < index && other === name),
-  );
-  if (repeated) return { error: `keyword argument repeated: ${repeated[0]}` };
-  const keywords = new Map(call.keywords);
+  const keywords = new Map<string, Literal>();
+  for (const [name, value] of call.keywords) {
+    if (keywords.has(name)) return { error: `keyword argument repeated: ${name}` };
+    keywords.set(name, value);
+  }
   const bound: Record<string, Literal> = {};
-  for (const [index, parameter] of parameters.entries()) {
-    const { name } = parameter;
-    if (index < call.args.length) {
-      if (keywords.has(name)) return { error: `multiple values for argument '${name}'` };
-      bound[name] = call.args[index] as Literal;
-    }
+  for (const [index, { name }] of parameters.slice(0, call.args.length).entries()) {
+    if (keywords.has(name)) return { error: `multiple values for argument '${name}'` };
+    bound[name] = call.args[index] as Literal;
   }
   if (call.args.length > parameters.length) return { error: 'too many positional arguments' };
   for (const parameter of parameters.slice(call.args.length)) {

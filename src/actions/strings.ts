@@ -3,7 +3,14 @@ import { findCalls, type ParsedCall } from './calls.ts';
 import { splitCombination } from './keys.ts';
 import type { ActionDialect, ActionFailure, MouseButton, NormalAction, NormalisedActions } from './normal.ts';
 import { readShortForms } from './short.ts';
-import { type ActionFunction, type Bound, bind, isActionFunction, isBrowserGymFunction } from './signatures.ts';
+import {
+  type ActionCall,
+  type ActionFunction,
+  type Bound,
+  bind,
+  isActionFunction,
+  isBrowserGymFunction,
+} from './signatures.ts';
 
 /**
  * Parses an action string. Finds calls as BrowserGym does; if there are none and the dialect is `own` or `mixed`, tries the RFC's
@@ -21,15 +28,10 @@ export function parseActions(text: string, dialect: ActionDialect): NormalisedAc
     const short = dialect.dialect === 'own' || dialect.dialect === 'mixed' ? readShortForms(text) : undefined;
     return short ? { actions: short, failure: null } : refuse('empty_action', 'Received an empty action.');
   }
-  const known: (ParsedCall & { readonly name: ActionFunction })[] = [];
-  for (const call of calls) {
-    const { name } = call;
-    if (!isActionFunction(name) || !offered(name, dialect))
-      return refuse('unknown_action', `Invalid action type '${name}'.`);
-    known.push({ ...call, name });
-  }
+  const unknown = calls.find(({ name }) => !isActionFunction(name) || !isOffered(name, dialect));
+  if (unknown !== undefined) return refuse('unknown_action', `Invalid action type '${unknown.name}'.`);
   const actions: NormalAction[] = [];
-  for (const call of known) {
+  for (const call of calls as readonly ActionCall[]) {
     const result = bind(call);
     if ('error' in result) {
       return { actions, failure: { code: 'invalid_action', message: `${call.name}: ${result.error}${hint(call)}` } };
@@ -46,7 +48,7 @@ function refuse(code: ActionFailure['code'], message: string): NormalisedActions
 /** Functions that mean the same whatever an environment's actions are. */
 const EVERYWHERE: ReadonlySet<string> = new Set(['response', 'send_msg_to_user', 'report_infeasible']);
 
-function offered(name: string, { dialect, functions }: ActionDialect): boolean {
+function isOffered(name: string, { dialect, functions }: ActionDialect): boolean {
   if (dialect === 'object') return EVERYWHERE.has(name);
   if (dialect === 'browsergym' && !isBrowserGymFunction(name)) return false;
   return functions === undefined || functions.has(name);
@@ -70,9 +72,8 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
   const modifiers = () => bound['modifiers'] as readonly string[];
   switch (name) {
     case 'noop':
-      return { type: 'wait', ms: number('wait_ms') };
     case 'wait':
-      return { type: 'wait', ms: number('time') };
+      return { type: 'wait', ms: number(name === 'noop' ? 'wait_ms' : 'time') };
     case 'send_msg_to_user':
     case 'response':
       return { type: 'response', text: text('text') };
@@ -92,9 +93,10 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
     case 'select_option':
       return { type: 'select', target: element(), options: all('options') };
     case 'click':
-      return { type: 'click', target: element(), button: button(), delays: [], hold: modifiers() };
-    case 'dblclick':
-      return { type: 'click', target: element(), button: button(), delays: [0], hold: modifiers() };
+    case 'dblclick': {
+      const delays = name === 'click' ? [] : [0];
+      return { type: 'click', target: element(), button: button(), delays, hold: modifiers() };
+    }
     case 'hover':
       return { type: 'move', target: element(), offset: null };
     case 'press':
@@ -117,35 +119,29 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
     case 'move':
       return { type: 'move', target: place(), offset: null };
     case 'mouse_up':
-      return { type: 'mouse', state: 'up', ...place(), button: button() };
     case 'mouse_down':
-      return { type: 'mouse', state: 'down', ...place(), button: button() };
+      return { type: 'mouse', state: name === 'mouse_up' ? 'up' : 'down', ...place(), button: button() };
     case 'mouse_click':
-      return { type: 'click', target: place(), button: button(), delays: [], hold: [] };
     case 'mouse_dblclick':
-      return { type: 'click', target: place(), button: button(), delays: [0], hold: [] };
-    case 'keyboard_down':
-      return { type: 'key', state: 'down', keys: [text('key')] };
+      return { type: 'click', target: place(), button: button(), delays: name === 'mouse_click' ? [] : [0], hold: [] };
     case 'keyboard_up':
-      return { type: 'key', state: 'up', keys: [text('key')] };
+    case 'keyboard_down':
+      return { type: 'key', state: name === 'keyboard_up' ? 'up' : 'down', keys: [text('key')] };
     case 'keyboard_press':
       return { type: 'press', target: null, keys: splitCombination(text('key')) };
     case 'keyboard_type':
-      return { type: 'type', text: text('text'), enter: false };
     case 'type':
       return { type: 'type', text: text('text'), enter: bound['enter_after'] === true };
     case 'keyboard_insert_text':
       return { type: 'insert', text: text('text') };
     case 'go_back':
-      return { type: 'history', delta: -1 };
     case 'go_forward':
-      return { type: 'history', delta: 1 };
+      return { type: 'history', delta: name === 'go_back' ? -1 : 1 };
     case 'goto':
       return { type: 'goto', url: text('url') };
     case 'new_tab':
-      return { type: 'tab', do: 'new' };
     case 'tab_close':
-      return { type: 'tab', do: 'close' };
+      return { type: 'tab', do: name === 'new_tab' ? 'new' : 'close' };
     case 'tab_focus':
       return { type: 'tab', do: 'focus', index: number('index') };
     case 'run':

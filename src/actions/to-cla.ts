@@ -4,38 +4,31 @@ import { CLA_KEYS, keyName } from './keys.ts';
 import type { NormalAction, Target } from './normal.ts';
 import { normaliseAction } from './normalise.ts';
 
-export type ClaObject = JsonObject;
-
-/** What an action acted on, as far as it is known. */
-interface Acted {
-  readonly point?: Point;
-}
-
 /**
  * Converts an agent's action to CLA objects (HUD 0.2). An element becomes the point that was acted on; an action
  * without a CLA equivalent becomes a custom action with the action string.
- * @param acted the recorded target of each single action
+ * @param points what each single action acted on, as far as it is recorded
  */
-export function toCla(input: ActionInput, acted: readonly Acted[]): readonly ClaObject[] {
-  if (typeof input !== 'string') return [input as ClaObject];
+export function toCla(input: ActionInput, points: readonly { readonly point?: Point }[]): readonly JsonObject[] {
+  if (typeof input !== 'string') return [input as JsonObject];
   const { actions, failure } = normaliseAction(input);
-  const objects = actions.map((action, index) => claOf(action, acted[index]));
+  const objects = actions.map((action, index) => claOf(action, points[index]?.point));
   if (failure !== null || objects.length === 0 || objects.includes(null)) return [{ type: 'custom', action: input }];
   // The string states the intent, the object only the outcome.
   return objects.flatMap((object) => (object === null ? [] : [{ ...object, logs: input }]));
 }
 
-function claOf(action: NormalAction, acted: Acted | undefined): ClaObject | null {
+function claOf(action: NormalAction, recordedPoint: Point | undefined): JsonObject | null {
   switch (action.type) {
     case 'click': {
-      const point = pointOf(action.target, acted);
+      const point = pointOf(action.target, recordedPoint);
       const hold = claKeys(action.hold);
       if (point === undefined || hold === null) return null;
       const { button, delays } = action;
       return { type: 'click', point, button, ...some('pattern', delays), ...some('hold_keys', hold) };
     }
     case 'scroll': {
-      const point = pointOf(action.target, acted);
+      const point = pointOf(action.target, recordedPoint);
       const hold = claKeys(action.hold);
       if (point === undefined || hold === null) return null;
       return { type: 'scroll', point, scroll: whole(action), ...some('hold_keys', hold) };
@@ -62,17 +55,18 @@ function claOf(action: NormalAction, acted: Acted | undefined): ClaObject | null
   }
 }
 
-function pointOf(target: Target | null, acted: Acted | undefined): { x: number; y: number } | null | undefined {
+/** Undefined for an element whose point is not recorded. */
+function pointOf(target: Target | null, recordedPoint: Point | undefined): Point | null | undefined {
   if (target === null) return null;
-  if ('point' in target) return whole(target.point);
-  return acted?.point === undefined ? undefined : whole(acted.point);
+  const point = 'point' in target ? target.point : recordedPoint;
+  return point && whole(point);
 }
 
-function whole({ x, y }: { readonly x: number; readonly y: number }): { x: number; y: number } {
+function whole({ x, y }: Point): Point {
   return { x: Math.round(x), y: Math.round(y) };
 }
 
-function some(name: string, values: readonly (string | number)[]): ClaObject {
+function some(name: string, values: readonly (string | number)[]): JsonObject {
   return values.length === 0 ? {} : { [name]: values };
 }
 

@@ -15,7 +15,22 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a list. Unlike `Array.isArray`, it keeps the type of the items. */
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** The value if it is an object, otherwise an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
+}
+
+/** The value if it is a list, otherwise an empty list. */
+export function listOf(value: unknown): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+/** The value if it is a text that is not empty, otherwise null. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -32,6 +32,14 @@ export function describeSystemError(error: unknown): string {
   return known ?? (error instanceof Error ? error.message : String(error));
 }
 
+/** The innermost cause of an error of `fetch` or of a socket, which wrap the system's error. */
+export function rootCause(error: unknown): NodeJS.ErrnoException {
+  let cause = error as NodeJS.ErrnoException;
+  while (cause.code === undefined && cause.cause instanceof Error) cause = cause.cause;
+  // Several addresses of one name were tried.
+  return cause instanceof AggregateError && cause.errors[0] instanceof Error ? cause.errors[0] : cause;
+}
+
 /** Whether the operating system rejected an operation. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { readonly code: string } {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';

@@ -1,6 +1,6 @@
 import type { Picture } from './environment.ts';
 
-/** A base64 text as a picture, PNG or JPEG, with or without the head of a data address; undefined where it is none. */
+/** A base64 text as a picture, PNG or JPEG, with or without the head of a data URL; undefined for anything else. */
 export function readPicture(base64: string): Picture | undefined {
   const data = Buffer.from(base64.replace(/^data:image\/\w+;base64,/, ''), 'base64');
   if (data.length > 24 && data.readUInt32BE(0) === 0x89504e47) {
@@ -8,6 +8,11 @@ export function readPicture(base64: string): Picture | undefined {
   }
   const size = jpegSize(data);
   return size === null ? undefined : { type: 'jpg', data, ...size };
+}
+
+/** The text that stands for a picture in an observation. */
+export function pictureNote({ width, height }: Picture): string {
+  return `(picture, ${width}×${height})`;
 }
 
 /** From the first frame header (SOF) of a JPEG file (ISO/IEC 10918-1, B.2.2). */

@@ -3,9 +3,9 @@ import type { Kind } from './kind.ts';
 
 /**
  * Makes an environment of a kind; it holds nothing until its first reset. The code of a kind is loaded with its first
- * environment, from `create.ts` in its folder.
+ * environment, from `environment.ts` in its folder.
  */
 export async function createEnvironment({ name }: Kind, tools: EnvironmentTools): Promise<Environment> {
-  const { create } = (await import(`./${name}/create.ts`)) as { readonly create: CreateEnvironment };
+  const { create } = (await import(`./${name}/environment.ts`)) as { readonly create: CreateEnvironment };
   return create(tools);
 }

@@ -38,15 +38,15 @@ export interface Box {
 export interface Acted {
   /** The action as an action string: `click('#apply')`. */
   readonly action: string;
-  readonly point?: { readonly x: number; readonly y: number };
+  readonly point?: Point;
   readonly box?: Box;
   /** Role and name, or tag: `button “Apply”`. */
   readonly element?: string;
   readonly bid?: string;
   /** Pixels scrolled. */
-  readonly scroll?: { readonly x: number; readonly y: number };
+  readonly scroll?: Point;
   /** The path of a drag in CSS pixels, with the start first. */
-  readonly path?: readonly { readonly x: number; readonly y: number }[];
+  readonly path?: readonly Point[];
   readonly text?: string;
   /** Why the action has no effect in this environment. */
   readonly ignored?: string;
@@ -124,9 +124,7 @@ export interface StepInfo {
     /** Relative to the folder, with `/`. */
     readonly path: string;
     readonly kind: 'added' | 'changed' | 'removed';
-    /**
-     * The names of its original and its current text in `StepResult.contents`; undefined for binary and large files.
-     */
+    /** The names of its original and its current text in `StepResult.contents`; absent for binary and large files. */
     readonly before?: string;
     readonly after?: string;
   }[];
@@ -139,7 +137,7 @@ export interface StepInfo {
     /** In pixels of the screen. */
     readonly box: Box;
   }[];
-  /** The environment's own state, where it was asked for (`openenv`). */
+  /** The environment's own state, if it was requested (`openenv`). */
   readonly state?: Json;
   /** The sum of the environment's rewards so far (`openenv`). */
   readonly total_reward?: number;
@@ -178,7 +176,7 @@ export interface StartResult extends StepResult {
   readonly warning?: string;
   /** JSON Schema of an action, if the environment publishes one. */
   readonly actions?: JsonObject;
-  /** What agents can act on, where only a running environment tells. */
+  /** What agents can act on, if only the running environment knows. */
   readonly offers?: readonly Offer[];
 }
 
@@ -211,11 +209,11 @@ export interface ResetOptions {
   readonly limitMs?: number | undefined;
 }
 
-/** What an environment with rewards of its own had told when a snapshot was recorded. */
+/** The `Episode` of a snapshot. */
 export interface RecordedEpisode {
   readonly observation: Json;
   readonly totalReward: number;
-  /** Absent if it was not asked for. */
+  /** Absent if it was not requested. */
   readonly state?: Json | undefined;
 }
 
@@ -266,7 +264,7 @@ export interface EnvironmentTools {
   whyUnreached?(url: string): Promise<string | null>;
 }
 
-/** Creates an environment. `create.ts` of each kind exports it as `create`. */
+/** Creates an environment. `environment.ts` of each kind exports it as `create`. */
 export type CreateEnvironment = (tools: EnvironmentTools) => Environment;
 
 /** URLs at which an environment can be viewed. */
@@ -337,6 +335,21 @@ export interface Environment {
   close(): Promise<void>;
   /** The error for the end of its browser. */
   browserGone?(): EnvironmentError;
+}
+
+/** The members of a result without a reward, an end, and an error. */
+export const PLAIN_RESULT = { reward: null, terminated: false, error: null } as const;
+
+/** The state of the current task. Throws an `EnvironmentError` if there is no task. */
+export function requireTask<State>(state: State | null): State {
+  if (state !== null) return state;
+  throw new EnvironmentError('environment_failed', 'The environment has no task yet. Reset it first.');
+}
+
+/** The task's folder. Throws an `EnvironmentError` if the files are not on this machine. */
+export function requireFolder<Files extends TaskFiles>(files: Files): Extract<Files, { readonly folder: string }> {
+  if ('folder' in files) return files as Extract<Files, { readonly folder: string }>;
+  throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
 }
 
 /** An error that ends a session and not only an action, such as a crashed page or browser. */

@@ -1,5 +1,5 @@
 import type { ActionDialect } from '../actions/normal.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Expectation, Need } from '../functions/declaration.ts';
 import type { ReadCall } from '../tasks/calls.ts';
 import type { Keys } from '../tasks/key-docs.ts';
@@ -10,7 +10,7 @@ import type { UserFunctions } from './user-functions.ts';
 
 /**
  * All that Taskwright knows of one kind of environment: its findings, completion, documentation, icons, container image,
- * and re-scoring read it. One descriptor a folder, `kind.ts`, registered in `kinds.ts`; `create.ts` beside it makes the
+ * and re-scoring read it. One descriptor a folder, `kind.ts`, registered in `kinds.ts`; `environment.ts` beside it is the
  * environment. The extension loads descriptors at activation, so they import neither zod nor what runs an environment.
  */
 export interface Kind {
@@ -191,9 +191,4 @@ export interface OtherType {
   /** The keys that tell one such environment from another. */
   readonly named: readonly string[];
   readonly keys?: Keys;
-}
-
-/** A non-empty text. */
-export function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

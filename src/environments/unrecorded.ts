@@ -1,5 +1,6 @@
 import type { Episode, FunctionContext, Workspace } from '../functions/declaration.ts';
 import { NotRecorded } from '../functions/not-recorded.ts';
+import { restoreActions } from './action-records.ts';
 import type { RecordedEpisode, RecordedSnapshot } from './environment.ts';
 
 /** The episode of a recorded run. */
@@ -17,14 +18,14 @@ export function recordedEpisode({ observation, totalReward, state }: RecordedEpi
 /**
  * The context of functions in a snapshot of a run whose files, windows, and commands are not recorded: the response and
  * the actions. Everything else throws.
- * @param what is not recorded, as the beginning of a sentence
+ * @param reason what is not recorded, as the beginning of a sentence
  */
 export function unrecordedContext(
-  what: string,
+  reason: string,
   { actions, response, episode }: RecordedSnapshot,
 ): FunctionContext & { readonly workspace: Workspace } {
   const refuse = (): never => {
-    throw new NotRecorded(`${what}: run the task again to judge this`);
+    throw new NotRecorded(`${reason}: run the task again to judge this`);
   };
   const reject = async (): Promise<never> => refuse();
   const workspace: Workspace = {
@@ -50,13 +51,7 @@ export function unrecordedContext(
     desktop,
     response,
     ...(episode === undefined ? {} : { episode: recordedEpisode(episode) }),
-    actions: actions.map(({ input, normalised, error, typed }) => ({
-      input,
-      normalised,
-      error,
-      typed,
-      matches: async () => false,
-    })),
+    actions: restoreActions(actions),
     actionTimeout: 0,
   };
 }

@@ -46,6 +46,6 @@ it('repeats all tests if what drives a browser changes, and only then', async ()
   await writeFile(join(folder, 'src/server/browser.ts'), '');
   const changed = browserDigest(folder);
   expect(changed).not.toBe(before);
-  await writeFile(join(folder, 'src/environments/browser/create.ts'), '');
+  await writeFile(join(folder, 'src/environments/browser/environment.ts'), '');
   expect(browserDigest(folder)).not.toBe(changed);
 });

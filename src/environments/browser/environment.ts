@@ -3,6 +3,7 @@ import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
+  type CreateEnvironment,
   type Environment,
   EnvironmentError,
   type EnvironmentTools,
@@ -10,6 +11,7 @@ import {
   type Pointed,
   type RecordedSnapshot,
   type ResetOptions,
+  requireTask,
   type SnapshotBatch,
   type SnapshotFacts,
   type StartResult,
@@ -125,7 +127,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
-    const state = this.#requireState();
+    const state = requireTask(this.#state);
     return this.#guard(async () => {
       await state.tabs.begin();
       const turn = await takeActions(actions, screen, state, {
@@ -139,7 +141,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   observe(): Promise<StepResult> {
-    const state = this.#requireState();
+    const state = requireTask(this.#state);
     return this.#guard(async () => {
       const startTime = performance.now();
       // A page that is still loading can be observed. Only actions report a timeout.
@@ -150,7 +152,7 @@ export class BrowserEnvironment implements Environment {
   }
 
   pointed(point: Point | null): Promise<Pointed | null> {
-    const state = this.#requireState();
+    const state = requireTask(this.#state);
     return this.#guard(async () => {
       const { tab, elements } = await state.tabs.active();
       return describePointed(tab, elements, point, scaleOf(state));
@@ -178,7 +180,7 @@ export class BrowserEnvironment implements Environment {
 
   functionContext(): FunctionContext {
     if (this.#rebuilt !== null) return this.#rebuilt.functionContext();
-    const state = this.#requireState();
+    const state = requireTask(this.#state);
     const { limits } = state;
     const open = this.#show.bind(this);
     return {
@@ -372,11 +374,6 @@ export class BrowserEnvironment implements Environment {
     return stepResultOf(state, pageObservation, turn);
   }
 
-  #requireState(): SessionState {
-    if (!this.#state) throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
-    return this.#state;
-  }
-
   /** Runs the work. Rejects if the page or the browser crashes meanwhile. */
   async #guard<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -397,3 +394,5 @@ export class BrowserEnvironment implements Environment {
     if (this.#failure) throw this.#failure;
   }
 }
+
+export const create: CreateEnvironment = (tools) => new BrowserEnvironment(tools);

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { textOf } from '../../base/json.ts';
 import { list } from '../../functions/words.ts';
 import { text } from '../../tasks/key-docs.ts';
 import { placeholder } from '../../tasks/snippet.ts';
-import { BROWSER_IMAGE, type Choice, type GymType, type Kind, textOf } from '../kind.ts';
+import { BROWSER_IMAGE, type Choice, type GymType, type Kind } from '../kind.ts';
 import {
   BENCHMARKS,
   customTaskName,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 import type { FileChange } from '../../functions/declaration.ts';
 import type { StepInfo } from '../environment.ts';
 import { readAsItIs } from '../workspace/folder.ts';
-import type { InitialFiles } from './start.ts';
+import type { InitialFiles } from './check-out.ts';
 
 /** Folders and files that tools create, which do not count as changes. */
 const LEFT_OUT = new Set([
@@ -28,13 +29,9 @@ const MAX_RECORDED_AT_ONCE = 16 * 1024 * 1024;
 /** The maximum size of a file that is read, in bytes. */
 const MAX_COMPARED = 10 * 1024 * 1024;
 /** The maximum size of all changes in memory, in bytes. Further files are only named. */
-const MAX_HELD = 64 * 1024 * 1024;
+const MAX_IN_MEMORY = 64 * 1024 * 1024;
 
-interface Stamp {
-  readonly size: number;
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-}
+type Stamp = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs'>;
 
 /** The changes of a step, and the texts that no earlier step has recorded, by name. */
 export interface RecordedChanges {
@@ -46,46 +43,47 @@ export interface RecordedChanges {
 export class Changes {
   readonly #folder: string;
   readonly #initial: InitialFiles;
-  #start: ReadonlyMap<string, Stamp>;
+  #startStamps: ReadonlyMap<string, Stamp>;
   /** Files that setup calls have changed. */
-  readonly #prepared = new Map<string, Uint8Array | null>();
+  readonly #setupFiles = new Map<string, Uint8Array | null>();
   /** Compared files with their stamps, and whether they differed. */
-  readonly #checked = new Map<string, { readonly stamp: Stamp; readonly differs: boolean }>();
-  readonly #given = new Set<string>();
+  readonly #comparisons = new Map<string, { readonly stamp: Stamp; readonly differs: boolean }>();
+  /** The names of texts that an earlier step has recorded. */
+  readonly #recordedNames = new Set<string>();
 
   /** Create this after the initial files exist. */
   constructor(folder: string, initial: InitialFiles) {
     this.#folder = realpathSync(folder);
     this.#initial = initial;
-    this.#start = stampsIn(this.#folder);
+    this.#startStamps = stampsIn(this.#folder);
   }
 
   /** The paths of the initial files, sorted. */
   get paths(): readonly string[] {
-    return [...this.#start.keys()].toSorted();
+    return [...this.#startStamps.keys()].toSorted();
   }
 
   /** Makes the current state the initial state. */
-  async begin(): Promise<void> {
-    for (const { path, after } of await this.all()) this.#prepared.set(path, after);
-    this.#start = stampsIn(this.#folder);
-    this.#checked.clear();
+  async start(): Promise<void> {
+    for (const { path, after } of await this.all()) this.#setupFiles.set(path, after);
+    this.#startStamps = stampsIn(this.#folder);
+    this.#comparisons.clear();
   }
 
   async all(): Promise<readonly FileChange[]> {
-    const found: FileChange[] = [];
-    let held = 0;
+    const changes: FileChange[] = [];
+    let size = 0;
     const add = (change: FileChange): void => {
-      found.push(change);
-      held += (change.before?.length ?? 0) + (change.after?.length ?? 0);
+      changes.push(change);
+      size += (change.before?.length ?? 0) + (change.after?.length ?? 0);
     };
     const now = stampsIn(this.#folder);
     for (const [path, stamp] of now) {
-      const old = this.#start.get(path);
+      const old = this.#startStamps.get(path);
       if (old !== undefined && same(old, stamp)) continue;
-      const checked = this.#checked.get(path);
-      if (checked !== undefined && same(checked.stamp, stamp) && !checked.differs) continue;
-      const isFull = held + stamp.size > MAX_HELD;
+      const comparison = this.#comparisons.get(path);
+      if (comparison !== undefined && same(comparison.stamp, stamp) && !comparison.differs) continue;
+      const isFull = size + stamp.size > MAX_IN_MEMORY;
       const after = isFull || stamp.size > MAX_COMPARED ? null : readAsItIs(this.#folder, path, MAX_COMPARED);
       if (old === undefined) {
         add({ path, kind: 'added', before: null, after });
@@ -93,87 +91,85 @@ export class Changes {
       }
       const before = isFull ? null : await this.#before(path);
       const differs = before === null || after === null || !Buffer.from(before).equals(after);
-      if (!isFull) this.#checked.set(path, { stamp, differs });
+      if (!isFull) this.#comparisons.set(path, { stamp, differs });
       if (differs) add({ path, kind: 'changed', before, after });
     }
-    for (const [path, { size }] of this.#start) {
+    for (const [path, stamp] of this.#startStamps) {
       if (now.has(path)) continue;
-      add({ path, kind: 'removed', before: held + size > MAX_HELD ? null : await this.#before(path), after: null });
+      const isFull = size + stamp.size > MAX_IN_MEMORY;
+      add({ path, kind: 'removed', before: isFull ? null : await this.#before(path), after: null });
     }
-    return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   async #before(path: string): Promise<Uint8Array | null> {
-    return this.#prepared.has(path) ? (this.#prepared.get(path) ?? null) : this.#initial.read(path);
+    const content = this.#setupFiles.get(path);
+    return content === undefined ? this.#initial.read(path) : content;
   }
 
   /** The changes to record. */
-  async recorded(): Promise<RecordedChanges> {
+  async record(): Promise<RecordedChanges> {
     const contents: Record<string, Uint8Array> = {};
-    let recorded = 0;
-    const keep = (bytes: Uint8Array | null): string | null => {
-      if (bytes === null || bytes.length > MAX_RECORDED || bytes.includes(0)) return null;
+    let size = 0;
+    const nameOf = (bytes: Uint8Array | null): string | undefined => {
+      if (bytes === null || bytes.length > MAX_RECORDED || bytes.includes(0)) return undefined;
       const name = createHash('sha256').update(bytes).digest('hex');
-      if (this.#given.has(name)) return name;
-      if (recorded + bytes.length > MAX_RECORDED_AT_ONCE) return null;
-      recorded += bytes.length;
+      if (this.#recordedNames.has(name)) return name;
+      if (size + bytes.length > MAX_RECORDED_AT_ONCE) return undefined;
+      size += bytes.length;
       contents[name] = bytes;
-      this.#given.add(name);
+      this.#recordedNames.add(name);
       return name;
     };
-    const changes = (await this.all()).slice(0, MAX_CHANGES).map(({ path, kind, before, after }) => {
-      const [old, now] = [keep(before), keep(after)];
-      return { path, kind, ...(old === null ? {} : { before: old }), ...(now === null ? {} : { after: now }) };
-    });
+    const changes = (await this.all())
+      .slice(0, MAX_CHANGES)
+      .map(({ before, after, ...change }) => defined({ ...change, before: nameOf(before), after: nameOf(after) }));
     return { changes, contents };
   }
 }
 
 function stampsIn(folder: string): Map<string, Stamp> {
-  const found = new Map<string, Stamp>();
+  const stamps = new Map<string, Stamp>();
   const walk = (path: string, below: string): void => {
-    let entries: ReturnType<typeof entriesOf>;
+    let entries: Dirent[];
     try {
-      entries = entriesOf(path);
+      entries = readdirSync(path, { withFileTypes: true });
     } catch {
       // A background process has removed it, or it is not readable.
       return;
     }
     for (const entry of entries) {
-      if (LEFT_OUT.has(entry.name) || found.size >= MAX_FILES) continue;
+      if (LEFT_OUT.has(entry.name) || stamps.size >= MAX_FILES) continue;
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) walk(join(path, entry.name), name);
       else if (entry.isFile()) {
-        const stamp = factsOf(join(path, entry.name));
-        if (stamp !== undefined) found.set(name, { size: stamp.size, mtimeMs: stamp.mtimeMs, ctimeMs: stamp.ctimeMs });
+        const stamp = stampOf(join(path, entry.name));
+        if (stamp !== undefined) stamps.set(name, stamp);
       }
     }
   };
   if (isOwn(folder)) walk(folder, '');
-  return found;
+  return stamps;
 }
 
-/** Whether a folder is still where it was made, and no link has taken its place. */
+/** Whether a folder still exists, and no link has taken its place. */
 function isOwn(folder: string): boolean {
   try {
     return realpathSync(folder) === folder;
   } catch {
-    // It is gone.
+    // It was removed.
     return false;
   }
 }
 
-/** Undefined for what has gone meanwhile, or is in a folder that we may list and not look into. */
-function factsOf(path: string): Stats | undefined {
+/** Undefined for a file that was removed meanwhile, or that is in a folder whose files are not accessible. */
+function stampOf(path: string): Stamp | undefined {
   try {
-    return lstatSync(path);
+    const { size, mtimeMs, ctimeMs } = lstatSync(path);
+    return { size, mtimeMs, ctimeMs };
   } catch {
     return undefined;
   }
-}
-
-function entriesOf(path: string) {
-  return readdirSync(path, { withFileTypes: true });
 }
 
 function same(a: Stamp, b: Stamp): boolean {

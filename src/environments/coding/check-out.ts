@@ -1,4 +1,4 @@
-import { constants, type Dirent, readdirSync } from 'node:fs';
+import { constants, readdirSync } from 'node:fs';
 import { cp, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Role } from '../known-file.ts';
@@ -21,27 +21,27 @@ export interface Source {
   readonly commit: string;
 }
 
-/** The result of a checkout. */
-export interface CheckedOut {
-  /** A file of the commit by its path with `/`; null where there is none. */
+/** The initial files of a task's folder. */
+export interface InitialFiles {
+  /** The original content of a file, by its path with `/`; null if it did not exist or is no longer readable. */
   read(path: string): Promise<Uint8Array | null>;
+  /** Files in the folder or repository that are withheld from the agent. */
   readonly leftOut: readonly LeftOut[];
-  /** The folder with the history. The caller must remove it. */
-  readonly history: string;
+  /** A folder that it reads from, which must be removed with the task. */
+  readonly history?: string;
 }
 
 /**
- * The files of a commit, with a history of that commit alone: what came after it may be the solution. Files that the run
- * withholds are neither in the folder nor in the history. Throws an error whose message says why it cannot be done.
+ * Fills a folder with the files of a commit and a history of only that commit, because later commits may contain the
+ * solution. Files that the run withholds are neither in the folder nor in the history. Rejects with the reason.
  */
 export async function checkOut(
   { repository, commit }: Source,
   taskFolder: string,
   folder: string,
   withheld: Withheld,
-): Promise<CheckedOut> {
-  const far = isAddress(repository);
-  const from = far ? repository : await pathWithin(taskFolder, repository);
+): Promise<InitialFiles> {
+  const from = isAddress(repository) ? repository : await pathWithin(taskFolder, repository);
   const git = async (...args: readonly string[]): Promise<Buffer> => {
     try {
       return await runGit(folder, args);
@@ -52,69 +52,69 @@ export async function checkOut(
   await git('init', '-q');
   await git('fetch', '-q', '--depth', '1', '--no-tags', '--', from, commit);
   await git('checkout', '-q', '--detach', 'FETCH_HEAD');
-  const stored = await withheldPaths(folder, 'HEAD', withheld);
-  const leftOut = withheldBelow(folder, await workTreeOf(from), withheld, stored);
+  const rolesByPath = await withheldPaths(folder, 'HEAD', withheld);
+  const leftOut = withheldBelow(folder, await workTreeOf(from), withheld, rolesByPath);
   if (leftOut.length > 0) await replaceWithout(leftOut, folder, git);
   const head = (await git('rev-parse', 'HEAD')).toString('utf8').trim();
-  // Read from a copy: the agent may remove the history in its folder, or replace what is in it.
+  // Original files are read from a copy, because the agent may change the history in its folder.
   const history = await mkdtemp(join(dirname(folder), 'history-'));
   await cp(join(folder, '.git'), history, { recursive: true, mode: constants.COPYFILE_FICLONE });
   return {
-    read: (path) => runGit(history, ['--git-dir=.', 'show', `${head}:${path}`]).catch(withoutFile),
+    read: (path) => runGit(history, ['--git-dir=.', 'show', `${head}:${path}`]).catch(nullIfMissing),
     leftOut,
     history,
   };
 }
 
-/** Git ends with 128 if the commit has no such file. One that is too large is not compared. Throws other errors. */
-function withoutFile(error: unknown): null {
+/** Git exits with 128 if the commit has no such file. A file that is too large is not compared. Throws other errors. */
+function nullIfMissing(error: unknown): null {
   const { code } = error as { readonly code?: unknown };
   if (code === 128 || code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return null;
   throw error;
 }
 
-/** The real path of the directory whose files a repository holds; null for one on another machine. */
+/** The real path of the work tree of a repository; null if it is on another machine. */
 async function workTreeOf(from: string): Promise<string | null> {
   const local = isAddress(from) ? /^file:\/\/(?:localhost)?(\/.*)$/i.exec(from)?.[1] : from;
   if (local === undefined) return null;
-  // Git says why it cannot fetch what does not exist.
+  // If it does not exist, git has reported that.
   const real = await realpath(decodeURI(local)).catch(() => null);
   return real !== null && basename(real) === '.git' ? dirname(real) : real;
 }
 
 /**
- * The files of a commit that are withheld. A file of a repository is known by its path in the repository's work tree, if
- * that is on this machine, and by its content, as it is checked out and as git stores it.
- * @param stored the files that git stores with the content of a withheld file, by their paths
+ * The files of a commit that are withheld. They are recognized by their path in the repository's work tree, if that is on
+ * this machine, and by their content, both as checked out and as git stores it.
+ * @param rolesByPath the files whose stored content is that of a withheld file
  */
 function withheldBelow(
   folder: string,
   workTree: string | null,
   withheld: Withheld,
-  stored: ReadonlyMap<string, Role>,
+  rolesByPath: ReadonlyMap<string, Role>,
 ): LeftOut[] {
-  const found: LeftOut[] = [];
+  const leftOut: LeftOut[] = [];
   const walk = (directory: string, original: string, below: string): void => {
     const entries = readdirSync(directory, { withFileTypes: true }).filter(({ name }) => name !== '.git');
     const roles = withheldEntries(directory, entries, withheld, original);
     for (const entry of entries) {
       const path = `${below}${entry.name}`;
-      const role = roles.get(entry.name) ?? stored.get(path) ?? roleByContent(directory, entry, withheld);
-      if (role !== null) found.push({ path, role });
-      else if (entry.isDirectory()) walk(join(directory, entry.name), join(original, entry.name), `${path}/`);
+      const file = join(directory, entry.name);
+      const role =
+        roles.get(entry.name) ??
+        rolesByPath.get(path) ??
+        (entry.isFile() ? withheld.roleOfContent(file, MAX_COMPARED) : null);
+      if (role !== null) leftOut.push({ path, role });
+      else if (entry.isDirectory()) walk(file, join(original, entry.name), `${path}/`);
     }
   };
   walk(folder, workTree ?? folder, '');
-  return found;
-}
-
-function roleByContent(directory: string, entry: Dirent, withheld: Withheld) {
-  return entry.isFile() ? withheld.roleOfContent(join(directory, entry.name), MAX_COMPARED) : null;
+  return leftOut;
 }
 
 /**
- * Replaces what was checked out by a commit without these files. It is fetched into a new repository, because in the old
- * one the files stay as objects.
+ * Replaces the checked-out commit with one that lacks these files. It is fetched into a new repository, because the old one
+ * still has the files as objects.
  */
 async function replaceWithout(
   leftOut: readonly LeftOut[],
@@ -128,10 +128,10 @@ async function replaceWithout(
     .split('\0');
   const author = { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date };
   const committer = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date };
-  const made = await runGit(folder, ['commit-tree', tree, '-m', message?.trim() || 'Start'], {
+  const commit = await runGit(folder, ['commit-tree', tree, '-m', message?.trim() || 'Start'], {
     env: { ...author, ...committer },
   });
-  await git('update-ref', CLEANED, made.toString('utf8').trim());
+  await git('update-ref', CLEANED, commit.toString('utf8').trim());
   const old = await mkdtemp(join(dirname(folder), 'fetched-'));
   try {
     await rename(join(folder, '.git'), join(old, '.git'));
@@ -147,17 +147,17 @@ async function replaceWithout(
 /** What `runGit` rejects with. */
 type GitError = NodeJS.ErrnoException & { readonly stderr?: Buffer; readonly killed?: boolean };
 
-/** Says why git cannot fetch a commit. */
+/** Describes why git cannot fetch a commit. */
 export function gitFailure(error: GitError, repository: string, commit: string): Error {
   if (error.code === 'ENOENT')
     return new Error('this machine has no git: install it, or run the task with --placement docker');
-  const said =
-    (error.stderr?.toString('utf8') ?? '')
-      .trim()
-      .split('\n')
-      .at(-1)
-      ?.replace(/^fatal: /, '') ?? '';
-  const last = said === '' ? error.message.split('\n')[0] : said;
-  const why = error.killed === true ? `it took longer than ${GIT_LIMIT / 1000} s` : last;
+  const lastLine = error.stderr
+    ?.toString('utf8')
+    .trim()
+    .split('\n')
+    .at(-1)
+    ?.replace(/^fatal: /, '');
+  const reason = lastLine || error.message.split('\n')[0];
+  const why = error.killed === true ? `it took longer than ${GIT_LIMIT / 1000} s` : reason;
   return new Error(`git cannot fetch ${commit === 'HEAD' ? '' : `“${commit}” of `}“${repository}”: ${why}`);
 }

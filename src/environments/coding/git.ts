@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { withoutRepository } from '../workspace/git-variables.ts';
 
-/** How long one question to git may take, in ms: a repository may be far away. */
+/** The time limit of one git command in ms. The repository may be on a slow server. */
 export const GIT_LIMIT = 120_000;
 const MAX_PRINTED = 64 * 1024 * 1024;
 
 /**
- * Runs git in a folder; resolves with what it printed. Nobody is asked, no hook runs, nothing goes on in the background,
- * and only protocols that fetch and nothing else are allowed. Rejects with the error of `execFile` and its `stderr`.
+ * Runs git in a folder; resolves with its output. Prompts, hooks, background maintenance, and protocols that can run
+ * programs are disabled. Rejects with the error of `execFile` and its `stderr`.
  */
 export async function runGit(
   folder: string,
@@ -30,7 +30,7 @@ export async function runGit(
         else reject(Object.assign(error, { stderr }));
       },
     );
-    // Git may end before it has read everything; its exit code tells why.
+    // Git may exit before it has read everything. Its exit code is reported.
     child.stdin?.on('error', () => {});
     child.stdin?.end(options.input ?? '');
   });
@@ -38,7 +38,7 @@ export async function runGit(
 
 function gitEnvironment(): NodeJS.ProcessEnv {
   const settings = {
-    // The folder of the task may be another user's: in a container it is.
+    // In a container, the folder of the task belongs to another user.
     'safe.directory': '*',
     'uploadpack.allowAnySHA1InWant': 'true',
     'core.hooksPath': '/dev/null',
@@ -48,14 +48,14 @@ function gitEnvironment(): NodeJS.ProcessEnv {
     'init.defaultBranch': 'main',
     'advice.detachedHead': 'false',
   };
-  const numbered = Object.entries(settings).flatMap(([key, value], index) => [
+  const variables = Object.entries(settings).flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
     [`GIT_CONFIG_VALUE_${index}`, value],
   ]);
   return {
     ...withoutRepository(process.env),
     GIT_CONFIG_COUNT: String(Object.keys(settings).length),
-    ...(Object.fromEntries(numbered) as Record<string, string>),
+    ...(Object.fromEntries(variables) as Record<string, string>),
     GIT_ALLOW_PROTOCOL: 'file:https:http:ssh:git',
     GIT_TERMINAL_PROMPT: '0',
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',

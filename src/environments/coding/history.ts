@@ -5,50 +5,50 @@ import type { Role } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
 import { runGit } from './git.ts';
 
-/** A larger withheld file is not looked for in a repository, in bytes. */
+/** The maximum size of withheld files that are searched for in a repository, in bytes. */
 const MAX_COMPARED = 10 * 1024 * 1024;
 
-/** What refers to a repository elsewhere, in the directory of a repository: as for a clone with borrowed objects. */
-const ELSEWHERE = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates'];
+/** Files in the directory of a repository that refer to another repository, as in a clone with shared objects. */
+const REFERENCES = ['commondir', 'objects/info/alternates', 'objects/info/http-alternates'];
 
-/** Whether an entry is where git looks for the history of a folder. Some file systems ignore case. */
+/** Whether a directory entry is the history of a folder. Some file systems ignore case. */
 export function isHistory({ name }: { readonly name: string }): boolean {
   return name.toLowerCase() === '.git';
 }
 
-/** Whether a directory is a repository without a work tree, as git recognizes one. */
+/** Whether git recognizes a directory as a repository without a work tree. */
 export function isRepository(directory: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(directory, name)));
 }
 
 /**
- * Whether an agent may get a history: the directory of a repository that is whole in itself and holds no content of a
- * withheld file. Anything else leads to a repository elsewhere, as a link does.
+ * Whether an agent may get a history: the directory of a self-contained repository without the content of a withheld
+ * file. A link leads to another repository.
  */
 export async function mayGetHistory(directory: string, withheld: Withheld): Promise<boolean> {
-  if (!lstatSync(directory).isDirectory() || ELSEWHERE.some((path) => existsSync(join(directory, path)))) return false;
-  const ask = (args: readonly string[], input?: string): Promise<Buffer> =>
+  if (!lstatSync(directory).isDirectory() || REFERENCES.some((path) => existsSync(join(directory, path)))) return false;
+  const git = (args: readonly string[], input?: string): Promise<Buffer> =>
     runGit(directory, ['--git-dir=.', ...args], { env: { GIT_ALLOW_PROTOCOL: 'none' }, ...(input && { input }) });
   try {
-    const worktree = await ask(['config', '--get', '--default', '', 'core.worktree']);
+    const worktree = await git(['config', '--get', '--default', '', 'core.worktree']);
     if (worktree.toString('utf8').trim() !== '') return false;
-    const ids = [...storedContents(withheld, await idLength(ask)).keys()];
+    const ids = [...storedContents(withheld, await idLength(git)).keys()];
     if (ids.length === 0) return true;
-    const answers = (await ask(['cat-file', '--batch-check'], `${ids.join('\n')}\n`)).toString('utf8');
+    const answers = (await git(['cat-file', '--batch-check'], `${ids.join('\n')}\n`)).toString('utf8');
     return answers
       .trim()
       .split('\n')
       .every((line) => line.endsWith(' missing'));
   } catch {
-    // Without git, or if git refuses the repository, what it holds is not known.
+    // Without git, or if git refuses the repository, its content is not known.
     return false;
   }
 }
 
-/** The paths of a commit that hold the content of a withheld file, whatever git makes of it when it checks it out. */
+/** The files of a commit whose stored content is that of a withheld file, even if git converts it on checkout. */
 export async function withheldPaths(folder: string, commit: string, withheld: Withheld): Promise<Map<string, Role>> {
-  const listed = (await runGit(folder, ['ls-tree', '-r', '-z', '--full-tree', commit])).toString('utf8');
-  const entries = listed.split('\0').flatMap((entry) => {
+  const tree = (await runGit(folder, ['ls-tree', '-r', '-z', '--full-tree', commit])).toString('utf8');
+  const entries = tree.split('\0').flatMap((entry) => {
     const [, id, path] = /^\d+ blob (\w+)\t(.*)$/s.exec(entry) ?? [];
     return id === undefined || path === undefined ? [] : [{ id, path }];
   });
@@ -61,24 +61,24 @@ export async function withheldPaths(folder: string, commit: string, withheld: Wi
   );
 }
 
-async function idLength(ask: (args: readonly string[]) => Promise<Buffer>): Promise<number> {
-  const format = (await ask(['rev-parse', '--show-object-format'])).toString('utf8').trim();
+async function idLength(git: (args: readonly string[]) => Promise<Buffer>): Promise<number> {
+  const format = (await git(['rev-parse', '--show-object-format'])).toString('utf8').trim();
   return format === 'sha256' ? 64 : 40;
 }
 
 /**
- * The ids under which git may store the contents of withheld files, with their roles. Attributes of a path make git store
- * other line ends, encodings, and keywords (`$Id$`) than a checked-out file has, or only a pointer to a large file.
- * @param length of an id, which tells the kind of hash
+ * The ids under which git may store the contents of withheld files, with their roles. Depending on a path's attributes, the
+ * stored content has other line ends, encodings, and keywords (`$Id$`), or is a pointer to a large file.
+ * @param length of an id, which depends on the hash function
  */
 function storedContents(withheld: Withheld, length: number): Map<string, Role> {
-  const found = new Map<string, Role>();
+  const roles = new Map<string, Role>();
   for (const { path, role } of withheld.contents) {
     const { size } = statSync(path);
     if (size === 0 || size > MAX_COMPARED) continue;
-    for (const content of storedForms(readFileSync(path))) found.set(blobId(content, length), role);
+    for (const content of storedForms(readFileSync(path))) roles.set(blobId(content, length), role);
   }
-  return found;
+  return roles;
 }
 
 function blobId(content: Buffer, length: number): string {

@@ -1,10 +1,10 @@
-import { applyPatch, parsePatch } from 'diff';
+import { applyPatch, parsePatch, type StructuredPatch } from 'diff';
 import type { FolderWorkspace } from '../workspace/workspace.ts';
 
 /** The files that a diff changes. */
 type Files = Pick<FolderWorkspace, 'read' | 'write' | 'remove'>;
 
-interface Planned {
+interface Change {
   readonly path: string;
   /** Null if it is removed. */
   readonly text: string | null;
@@ -15,7 +15,7 @@ interface Planned {
  * with a message for the agent.
  */
 export async function applyDiff(files: Files, diff: string): Promise<string> {
-  const planned: Planned[] = [];
+  const changes: Change[] = [];
   for (const part of parse(diff)) {
     const [from, to] = [nameIn(part.oldFileName, 'a/'), nameIn(part.newFileName, 'b/')];
     const path = to ?? from;
@@ -28,31 +28,34 @@ export async function applyDiff(files: Files, diff: string): Promise<string> {
       throw new Error(
         `the diff does not fit “${path}”: its lines are not as the diff has them, so nothing was changed. Read the file first`,
       );
-    planned.push({ path, text: to === null ? null : text });
-    if (from !== null && to !== null && from !== to) planned.push({ path: from, text: null });
+    changes.push({ path, text: to === null ? null : text });
+    if (from !== null && to !== null && from !== to) changes.push({ path: from, text: null });
   }
-  for (const { path, text } of planned) {
+  for (const { path, text } of changes) {
     if (text === null) await files.remove(path);
     else await files.write(path, text);
   }
-  return planned.map(({ path, text }) => `${text === null ? 'removed' : 'wrote'} ${path}`).join('\n');
+  return changes.map(({ path, text }) => `${text === null ? 'removed' : 'wrote'} ${path}`).join('\n');
 }
 
-function parse(diff: string): ReturnType<typeof parsePatch> {
-  let parts: ReturnType<typeof parsePatch>;
+function parse(diff: string): StructuredPatch[] {
+  let parts: StructuredPatch[];
   try {
     parts = parsePatch(diff.endsWith('\n') ? diff : `${diff}\n`);
   } catch (error) {
     throw new Error(`the diff cannot be read: ${(error as Error).message}`);
   }
-  const real = parts.filter(({ hunks, oldFileName, newFileName }) => hunks.length > 0 || oldFileName !== newFileName);
-  if (real.length === 0) throw new Error('the diff contains no changes; write a unified diff, as `git diff` prints it');
-  return real;
+  const changing = parts.filter(
+    ({ hunks, oldFileName, newFileName }) => hunks.length > 0 || oldFileName !== newFileName,
+  );
+  if (changing.length === 0)
+    throw new Error('the diff contains no changes; write a unified diff, as `git diff` prints it');
+  return changing;
 }
 
 /** A path without git's prefix `a/` or `b/`; null for `/dev/null` or no path. */
-function nameIn(written: string | undefined, prefix: string): string | null {
-  const name = written?.trim() ?? '';
+function nameIn(header: string | undefined, prefix: string): string | null {
+  const name = header?.trim() ?? '';
   if (name === '' || name === '/dev/null') return null;
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }

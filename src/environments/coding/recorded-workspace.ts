@@ -5,11 +5,11 @@ import type { RecordedSnapshot } from '../environment.ts';
 import { MAX_CHANGES } from './changes.ts';
 
 /**
- * The files of a coding task in a snapshot of a recorded run: only the changed ones are known. `unrecorded` refuses
+ * The files of a coding task in a snapshot of a recorded run. Only the changed ones are recorded; `fallback` rejects
  * everything else.
  */
-export function recordedWorkspace({ changes, resources }: RecordedSnapshot, unrecorded: Workspace): Workspace {
-  if (changes === undefined) return unrecorded;
+export function recordedWorkspace({ changes, resources }: RecordedSnapshot, fallback: Workspace): Workspace {
+  if (changes === undefined) return fallback;
   const textOf = (path: string, name: string | undefined): Uint8Array => {
     const text = name === undefined ? undefined : resources[name];
     if (text !== undefined) return text;
@@ -17,16 +17,16 @@ export function recordedWorkspace({ changes, resources }: RecordedSnapshot, unre
   };
   return {
     get folder(): string {
-      return unrecorded.folder;
+      return fallback.folder;
     },
     read: async (path) => {
-      const wanted = posix.normalize(path);
-      const change = changes.find((one) => one.path === wanted);
-      if (change === undefined) return await unrecorded.read(path);
+      const normalPath = posix.normalize(path);
+      const change = changes.find((one) => one.path === normalPath);
+      if (change === undefined) return await fallback.read(path);
       return change.kind === 'removed' ? null : textOf(path, change.after);
     },
-    write: (path, content) => unrecorded.write(path, content),
-    run: (command, options) => unrecorded.run(command, options),
+    write: (path, content) => fallback.write(path, content),
+    run: (command, options) => fallback.run(command, options),
     changes: async () => {
       if (changes.length >= MAX_CHANGES) {
         throw new NotRecorded(`only ${MAX_CHANGES} changed files are recorded: run the task again to judge this`);

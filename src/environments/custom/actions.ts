@@ -1,56 +1,56 @@
-import type { ActionInput, Screen } from '../../actions/action.ts';
+import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import { claSchema } from '../../actions/cla.ts';
 import type { ActionFailure, NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
-import { type ClaObject, toCla } from '../../actions/to-cla.ts';
-import type { Json } from '../../base/json.ts';
+import { screenFitter } from '../../actions/rescale.ts';
+import { toCla } from '../../actions/to-cla.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 
 /** An agent's answer in the form for a controller. */
 export interface ForController {
   /** As HUD's models serialize them, with all fields, including defaults. */
-  readonly objects: readonly ClaObject[];
+  readonly objects: readonly JsonObject[];
   readonly actions: readonly { readonly input: ActionInput; readonly action: NormalAction }[];
   /** The first action that could not be parsed. The actions before it are executed. */
   readonly failure: (ActionFailure & { readonly input: ActionInput }) | null;
 }
 
 /**
- * An agent's actions as the CLA objects that a controller's `step` is called with (HUD 0.2.10). An action string that
- * CLA has no word for, such as a click on a selector, is a custom action that holds it.
- * @param scale how many pixels of the controller's picture one of the agent's is, along each side
+ * Converts an agent's actions to the CLA objects that a controller's `step` is called with (HUD 0.2.10). An action string
+ * without a CLA equivalent, such as a click on a selector, becomes a custom action with that string.
+ * @param screen the size in pixels that the agent's coordinates refer to, if it differs from that of the picture
+ * @param picture the size of the controller's picture; null without a picture
  */
-export function forController(inputs: readonly ActionInput[], scale: { x: number; y: number } | null): ForController {
-  const objects: ClaObject[] = [];
+export function forController(
+  inputs: readonly ActionInput[],
+  screen: Screen | undefined,
+  picture: Screen | null,
+): ForController {
+  const objects: JsonObject[] = [];
   const actions: { input: ActionInput; action: NormalAction }[] = [];
+  const fit = screen === undefined || picture === null ? null : screenFitter(screen, picture);
   for (const input of inputs) {
     const read = normaliseAction(input);
-    // A string without a failure is carried out as a whole: that it is cut half-way only the custom action can say.
+    // A controller cannot be told that only the first calls of a string are valid, so it gets none of them.
     if (read.failure !== null) return { objects, actions, failure: { ...read.failure, input } };
     actions.push(...read.actions.map((action) => ({ input, action })));
     for (const object of toCla(input, [])) {
-      const dumped = claSchema.parse(object) as ClaObject;
-      objects.push(scale === null ? dumped : fitted(dumped, scale));
+      // With all fields, as HUD's models serialize it.
+      const action = claSchema.parse(object) as JsonObject;
+      objects.push(fit === null ? action : fitObject(action, fit));
     }
   }
   return { objects, actions, failure: null };
 }
 
-/** How coordinates meant for `screen` are brought to a picture (HUD 0.2.10's `Adapter`). */
-export function scaleTo(picture: Screen, screen: Screen): { x: number; y: number } {
-  return { x: picture.width / screen.width, y: picture.height / screen.height };
-}
-
-/** Scales points, paths, and scroll distances, truncated to whole pixels. The offset of a move is unchanged. */
-function fitted(object: ClaObject, { x, y }: { x: number; y: number }): ClaObject {
-  const cut = (value: Json): Json => {
-    const point = value as { x: number; y: number };
-    return { x: Math.trunc(point.x * x) + 0, y: Math.trunc(point.y * y) + 0 };
-  };
+/** Converts points, paths, and scroll distances. The offset of a move is unchanged. */
+function fitObject(object: JsonObject, fit: (point: Point) => Point): JsonObject {
+  const fitValue = fit as unknown as (point: Json) => Json;
   return Object.fromEntries(
     Object.entries(object).map(([key, value]): [string, Json] => {
       if (value === null) return [key, value];
-      if (key === 'point' || key === 'scroll') return [key, cut(value)];
-      return key === 'path' ? [key, (value as readonly Json[]).map(cut)] : [key, value];
+      if (key === 'point' || key === 'scroll') return [key, fitValue(value)];
+      return key === 'path' ? [key, (value as readonly Json[]).map(fitValue)] : [key, value];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { CallResult } from '../../functions/declaration.ts';
 import type { Invocation, InvocationResult } from './invocation.ts';
 
-/** Where a task's controller runs: as processes of this machine, or in a container. */
+/** A task's controller: processes on this machine, or a container. */
 export interface Controller {
   /**
    * Calls one function in a new process, as HUD 0.2 does, so that persistent state must be in files or in servers that
@@ -31,11 +31,12 @@ export function failedCall(
   name: string,
   result: Extract<InvocationResult, { message: string }>,
   controller: Controller,
-): CallResult {
-  const { message, place, trace, missing } = result;
+): Extract<CallResult, { readonly error: unknown }> {
+  const { message, place, trace: stack, missing } = result;
+  if (missing) {
+    const text = `the controller has no function \`${name}\`: ${message}`;
+    return { error: { code: 'unknown_function', message: text, stack } };
+  }
   const where = place === null ? '' : ` (${controller.ownPath(place.file)}:${place.line})`;
-  const text = missing
-    ? `the controller has no function \`${name}\`: ${message}`
-    : `\`${name}\` failed${where}: ${message}`;
-  return { error: { code: missing ? 'unknown_function' : 'call_threw', message: text, stack: trace } };
+  return { error: { code: 'call_threw', message: `\`${name}\` failed${where}: ${message}`, stack } };
 }

@@ -33,7 +33,7 @@ export const HOST_CONFIG_KEYS: readonly string[] = [
  */
 const RESERVED = ['AutoRemove', 'Init', 'PublishAllPorts'];
 
-/** Why other keys are rejected. */
+/** Why other keys are rejected: the end of a sentence about the key. */
 const REFUSED: Readonly<Record<string, string>> = {
   Privileged: 'gives the container rights over the whole machine',
   Binds: 'mounts folders of the machine',
@@ -65,20 +65,20 @@ export function refusedKeys(config: JsonObject): RefusedKey[] {
   return Object.entries(config).flatMap(([key, value]): RefusedKey[] => {
     if (isNothing(value)) return [];
     const why = reasonAgainst(key, value);
-    if (why !== null)
-      return [{ key, message: `Taskwright refuses "${key}" in "host_config": it ${why}`, leftOut: false }];
-    if (HOST_CONFIG_KEYS.includes(key)) return [];
-    return [
-      { key, message: `“${key}” is none of the keys of "host_config" that are taken: it is left out`, leftOut: true },
-    ];
+    if (why === null && HOST_CONFIG_KEYS.includes(key)) return [];
+    const message =
+      why === null
+        ? `“${key}” is none of the keys of "host_config" that are taken: it is left out`
+        : `Taskwright refuses "${key}" in "host_config": it ${why}`;
+    return [{ key, message, leftOut: why === null }];
   });
 }
 
 /** The part of a HostConfig that is passed to Docker. */
 export function safeHostConfig(config: JsonObject): JsonObject {
-  const refused = new Set(refusedKeys(config).map(({ key }) => key));
+  const refusals = new Set(refusedKeys(config).map(({ key }) => key));
   return Object.fromEntries(
-    Object.entries(config).filter(([key, value]) => !isNothing(value) && !refused.has(key) && !RESERVED.includes(key)),
+    Object.entries(config).filter(([key, value]) => !isNothing(value) && !refusals.has(key) && !RESERVED.includes(key)),
   );
 }
 

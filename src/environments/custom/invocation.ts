@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { Json } from '../../base/json.ts';
-import { jsonSchema } from '../../base/json-validator.ts';
+import { isObject, type Json } from '../../base/json.ts';
+import { parsePythonJson } from '../../python/json.ts';
 import { type NumberTexts, printJson } from '../../python/numbers.ts';
 
 /** One call of a controller's function: `count.check` is `check` of `hud_controller.count`. */
@@ -13,21 +13,15 @@ export interface Invocation {
   readonly numbers?: NumberTexts | undefined;
 }
 
-/** The location where a controller's function failed. */
-export interface ControllerPlace {
-  /** The path in the process that ran it. */
-  readonly file: string;
-  readonly line: number;
-}
-
 /** The result of a call. `output`: what the function printed. */
 export type InvocationResult =
   /** `result` may contain numbers that JSON does not support: NaN and infinities. */
-  | { readonly result: unknown; readonly output: string }
+  | { readonly result: Json; readonly output: string }
   | {
       /** The last line of Python's traceback: `ValueError: bad`. */
       readonly message: string;
-      readonly place: ControllerPlace | null;
+      /** Where it failed: the path in the process that ran it, and the line. */
+      readonly place: { readonly file: string; readonly line: number } | null;
       /** The whole traceback. */
       readonly trace: string;
       /** Whether the function does not exist. */
@@ -104,13 +98,13 @@ const failureSchema = z.object({
 /** Follows the output of one call's process. */
 export class Conversation {
   /** The standard input for the process. */
-  readonly question: string;
+  readonly request: string;
   readonly #divider = randomUUID();
   readonly #chunks: Buffer[] = [];
 
   constructor({ function: name, args, numbers = {} }: Invocation) {
-    const named = `"divider":${JSON.stringify(this.#divider)},"function":${JSON.stringify(name)}`;
-    this.question = `{${named},"args":${printJson(args, numbers)}}\n`;
+    const head = `"divider":${JSON.stringify(this.#divider)},"function":${JSON.stringify(name)}`;
+    this.request = `{${head},"args":${printJson(args, numbers)}}\n`;
   }
 
   /** Adds output of the process. Returns true once the answer is complete. */
@@ -122,20 +116,19 @@ export class Conversation {
 
   /** The process id on the machine where it runs; null until it is known. */
   get pid(): number | null {
-    const [, begun] = this.#parts();
-    const pid = Number.parseInt(begun ?? '', 10);
+    const pid = Number.parseInt(this.#parts()[1] ?? '', 10);
     return Number.isNaN(pid) ? null : pid;
   }
 
   /** The result; null if the process ended without an answer. */
   get result(): InvocationResult | null {
-    const [, begun = '', answer, end] = this.#parts();
+    const [, text = '', answer, end] = this.#parts();
     if (answer === undefined || end === undefined) return null;
     // Removes the line break that the script added before the divider.
-    const output = outputOf(begun).slice(0, -1);
-    const said = readPythonJson(answer);
-    if (typeof said === 'object' && said !== null && 'result' in said) return { result: said.result, output };
-    return { ...failureSchema.parse(said), output };
+    const output = outputOf(text).slice(0, -1);
+    const value = parsePythonJson(answer);
+    if (isObject(value) && value['result'] !== undefined) return { result: value['result'], output };
+    return { ...failureSchema.parse(value), output };
   }
 
   /** The output of the function so far. */
@@ -148,25 +141,7 @@ export class Conversation {
   }
 }
 
-/** What comes after the line that the script begins with. */
-function outputOf(begun: string): string {
-  return begun.replace(/^[^\n]*\n/, '');
-}
-
-/** Parses JSON of Python, which may contain NaN and infinities. */
-export function readPythonJson(text: string): unknown {
-  const words = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
-  if (!/NaN|Infinity/.test(text)) return JSON.parse(text);
-  const marked = text.replace(words, (word) => (word.startsWith('"') ? word : `{"__float__":"${word}"}`));
-  return JSON.parse(marked, (_key, value) =>
-    typeof value === 'object' && value !== null && Object.keys(value).length === 1 && '__float__' in value
-      ? Number(value.__float__)
-      : value,
-  );
-}
-
-/** A controller's answer as standard JSON; null if it contains NaN or infinities. */
-export function asJson(value: unknown): Json | null {
-  const parsed = jsonSchema.safeParse(value);
-  return parsed.success ? parsed.data : null;
+/** Removes the first line, which the script prints. */
+function outputOf(text: string): string {
+  return text.replace(/^[^\n]*\n/, '');
 }

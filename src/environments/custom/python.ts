@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, relative, resolve, sep } from 'node:path';
 import { lastLines } from '../../base/log-lines.ts';
 import { describeSystemError } from '../../base/system-error.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import { Guard } from '../../processes/guard.ts';
-import { EnvironmentError, type ResetOptions } from '../environment.ts';
+import { EnvironmentError, type ResetOptions, requireFolder } from '../environment.ts';
 import { type Controller, ControllerError } from './controller.ts';
 import { Conversation, type Invocation, type InvocationResult, SCRIPT } from './invocation.ts';
 import { readCustom } from './spec.ts';
@@ -16,7 +17,7 @@ import { readCustom } from './spec.ts';
 /**
  * How long to wait for the last output of an ended process, in ms, because its child processes may keep its pipes open.
  */
-const LAST_WORDS = 500;
+const OUTPUT_GRACE = 500;
 
 /**
  * A controller that runs on this machine with `python3`, from the folder of its build context and without Docker: a new
@@ -25,29 +26,29 @@ const LAST_WORDS = 500;
  */
 export async function localController({ task, files }: ResetOptions, log: (text: string) => void): Promise<Controller> {
   const spec = readCustom(task.env);
-  if (!('folder' in files)) throw failed('The files of the task were not put in place.');
-  const named = spec.context ?? spec.image;
-  if (named === null)
-    throw failed('The environment names neither an image nor a folder. Set its "image_or_build_context".');
-  const context = resolve(files.folder, named);
+  const { folder } = requireFolder(files);
+  const name = spec.context ?? spec.image;
+  if (name === null)
+    throw startFailure('The environment names neither an image nor a folder. Set its "image_or_build_context".');
+  const context = resolve(folder, name);
   if (spec.context === null && !existsSync(context)) {
-    throw failed(
-      `The environment is the image “${named}”, which runs in Docker alone: run the task with --placement docker. Without Docker a controller runs from its folder: "image_or_build_context": "./FOLDER".`,
+    throw startFailure(
+      `The environment is the image “${name}”, which runs in Docker alone: run the task with --placement docker. Without Docker a controller runs from its folder: "image_or_build_context": "./FOLDER".`,
     );
   }
-  if (!existsSync(context)) throw failed(`The environment's folder ${context} does not exist.`);
+  if (!existsSync(context)) throw startFailure(`The environment's folder ${context} does not exist.`);
   const source = join(context, 'src');
   if (!existsSync(join(source, 'hud_controller')) && !existsSync(join(source, 'hud_controller.py'))) {
-    throw failed(`${context} has no controller. Its package must be in src/hud_controller.`);
+    throw startFailure(`${context} has no controller. Its package must be in src/hud_controller.`);
   }
   const python = await locatePython(context).catch((error: Error) => {
-    throw failed(error.message);
+    throw startFailure(error.message);
   });
   const scratch = await mkdtemp(join(tmpdir(), 'controller-'));
-  return new PythonController({ python, source, folder: files.folder, scratch, log });
+  return new PythonController({ python, source, folder, scratch, log });
 }
 
-interface Places {
+interface Setup {
   /** The path of Python. */
   readonly python: string;
   /** The folder of its packages. */
@@ -60,23 +61,23 @@ interface Places {
 }
 
 class PythonController implements Controller {
-  readonly #places: Places;
+  readonly #setup: Setup;
   /** Ends servers that functions have started with the task. */
   readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
 
-  constructor(places: Places) {
-    this.#places = places;
+  constructor(setup: Setup) {
+    this.#setup = setup;
   }
 
   async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {
-    const { python, source, scratch, log } = this.#places;
+    const { python, source, scratch, log } = this.#setup;
     const conversation = new Conversation(invocation);
-    const inherited = process.env['PYTHONPATH'];
+    const inheritedPath = process.env['PYTHONPATH'];
     const child = spawn(python, ['-c', SCRIPT], {
       cwd: scratch,
       env: {
         ...process.env,
-        PYTHONPATH: inherited ? `${source}${delimiter}${inherited}` : source,
+        PYTHONPATH: inheritedPath ? `${source}${delimiter}${inheritedPath}` : source,
         // Nothing is written next to the user's files.
         PYTHONDONTWRITEBYTECODE: '1',
         PYTHONUTF8: '1',
@@ -91,42 +92,37 @@ class PythonController implements Controller {
       windowsHide: true,
     });
     if (child.pid !== undefined) this.#guard.add(child.pid);
-    const words: string[] = [];
-    const answered = Promise.withResolvers<void>();
-    const exited = once(child, 'exit');
-    // `exited` reports that it could not be started.
-    const closed = once(child, 'close').catch(() => {});
-    child.stdout.on('data', (chunk: Buffer) => conversation.receive(chunk) && answered.resolve());
-    const onData = (text: string): void => void words.push(text);
+    const errors: string[] = [];
+    const answer = Promise.withResolvers<void>();
+    const exit = once(child, 'exit');
+    // `exit` reports that it could not be started.
+    const end = once(child, 'close').catch(() => {});
+    child.stdout.on('data', (chunk: Buffer) => conversation.receive(chunk) && answer.resolve());
+    const onData = (text: string): void => void errors.push(text);
     child.stderr.setEncoding('utf8').on('data', onData);
     // It may end before it reads the request.
     child.stdin.on('error', () => {});
-    child.stdin.end(conversation.question);
+    child.stdin.end(conversation.request);
     const kill = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
     try {
-      await Promise.race([answered.promise, exited]);
+      await Promise.race([answer.promise, exit]);
       // A server that it has started may keep its pipes open.
-      const whole = conversation.result !== null;
-      await Promise.race([whole ? exited : Promise.all([closed, exited]), pause(LAST_WORDS)]);
+      const hasAnswer = conversation.result !== null;
+      await withTimeout(OUTPUT_GRACE, hasAnswer ? exit : Promise.all([end, exit]));
       const { result } = conversation;
       if (result !== null) return result;
-      const [code, ended] = (await exited) as [number | null, NodeJS.Signals | null];
-      const said = lastLines(words.join(''));
-      throw new ControllerError(endOf(code, ended, said), said);
+      const [code, signalName] = (await exit) as [number | null, NodeJS.Signals | null];
+      const trace = lastLines(errors.join(''));
+      throw new ControllerError(endOf(code, signalName, trace), trace);
     } catch (error) {
       if (error instanceof ControllerError) throw error;
-      throw new EnvironmentError(
-        'start_failed',
-        `The controller cannot be run by ${python}: ${describeSystemError(error)}`,
-        {
-          cause: error,
-        },
-      );
+      const message = `The controller cannot be run by ${python}: ${describeSystemError(error)}`;
+      throw new EnvironmentError('start_failed', message, { cause: error });
     } finally {
       signal.removeEventListener('abort', kill);
-      for (const line of words.join('').split('\n')) if (line !== '') log(line);
+      for (const line of errors.join('').split('\n')) if (line !== '') log(line);
       // A server that the call has started may keep writing. If nothing read its output, it would block.
       child.stdout.removeAllListeners('data').resume();
       child.stderr.off('data', onData).resume();
@@ -134,32 +130,26 @@ class PythonController implements Controller {
   }
 
   ownPath(path: string): string {
-    const { folder } = this.#places;
+    const { folder } = this.#setup;
     const below = relative(folder, path);
     return below.startsWith('..') ? path : below.split(sep).join('/');
   }
 
   async close(): Promise<void> {
     await this.#guard.close();
-    await rm(this.#places.scratch, { recursive: true, force: true });
+    await rm(this.#setup.scratch, { recursive: true, force: true });
   }
 }
 
-/** Why the process of a call gave no answer. */
-export function endOf(code: number | null, signal: string | null, said: string): string {
-  const last = said.split('\n').at(-1) ?? '';
-  const words = last === '' ? '' : `: ${last}`;
+/** Why the process of a call did not answer. `trace`: the end of its output. */
+export function endOf(code: number | null, signal: string | null, trace: string): string {
+  const lastLine = trace.split('\n').at(-1) ?? '';
+  const detail = lastLine === '' ? '' : `: ${lastLine}`;
   return signal === null
-    ? `the controller's process exited before it answered (exit code ${code})${words}`
-    : `the controller's process was terminated (${signal})${words}`;
+    ? `the controller's process exited before it answered (exit code ${code})${detail}`
+    : `the controller's process was terminated (${signal})${detail}`;
 }
 
-function failed(message: string): EnvironmentError {
+function startFailure(message: string): EnvironmentError {
   return new EnvironmentError('start_failed', message);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
 }

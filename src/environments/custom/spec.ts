@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { type JsonObject, objectOf, textOf } from '../../base/json.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 
 /** The description of a custom environment: HUD 0.2's `CustomGym`, with the keys of all its releases. */
@@ -20,24 +20,18 @@ export interface CustomSpec {
 /** Why runs of custom environments cannot be re-scored. */
 export const NOT_RECORDED = 'the state of a controller is not recorded: run the task again to judge this';
 
-/** The beginning of a path, with which no image name can begin. */
+/** The beginning of a path. No image name begins like that. */
 const PATH = /^(?:\.{0,2}[/\\]|\.{1,2}$|~|[A-Za-z]:[/\\])/;
 
 /** Reads the description of a custom environment leniently, because findings report its problems. */
 export function readCustom(spec: EnvironmentSpec): CustomSpec {
-  const named = text(spec['image_or_build_context']) ?? text(spec['image_uri']);
-  const source = text(spec['controller_source_dir']);
-  const isPath = named !== null && PATH.test(named);
-  const host = spec['host_config'];
+  const source = textOf(spec['image_or_build_context']) ?? textOf(spec['image_uri']);
+  const isPath = source !== null && PATH.test(source);
   return {
-    context: isPath ? named : named === null ? source : null,
-    image: isPath ? null : named,
-    dockerfile: text(spec['dockerfile']),
+    context: isPath ? source : source === null ? textOf(spec['controller_source_dir']) : null,
+    image: isPath ? null : source,
+    dockerfile: textOf(spec['dockerfile']),
     location: spec['location'] === 'remote' ? 'remote' : 'local',
-    hostConfig: isObject(host) ? (host as CustomSpec['hostConfig']) : {},
+    hostConfig: objectOf(spec['host_config']),
   };
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,25 +1,24 @@
-import { isObject } from '../../base/json.ts';
-import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
+import { isObject, type Json, objectOf, textOf } from '../../base/json.ts';
+import type { CallResult } from '../../functions/declaration.ts';
+import { shown } from '../../python/json.ts';
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** The maximum length of JSON in a reason. */
-const SHOWN = 300;
+/** The keys of a score, the preferred first. */
+const SCORE_KEYS = ['reward', 'grade', 'score'];
 
 /**
  * Converts the answer of a controller's evaluate function to a value with a reason: a number, a boolean, or an object
  * with a `score` (HUD 0.2's `EvaluationResult`; also `reward` and `grade`, as in HUD's later releases) and a `reason`.
  * The run checks that the value is from 0 to 1.
  */
-export function readVerdict(name: string, result: unknown): CallResult {
-  if (result === null || result === undefined) {
+export function readVerdict(name: string, result: Json): CallResult {
+  if (result === null) {
     return wrong(
       'call_returned_nothing',
       `\`${name}\` returned None; return a number from 0 to 1, or {"score": …, "reason": …}`,
     );
   }
-  const found = isObject(result) ? scoreOf(result) : result;
-  const value = typeof found === 'boolean' ? Number(found) : found;
+  const score = isObject(result) ? result[SCORE_KEYS.find((key) => result[key] !== undefined) ?? ''] : result;
+  const value = typeof score === 'boolean' ? Number(score) : score;
   if (typeof value !== 'number' || !(value >= 0 && value <= 1)) {
     return wrong(
       'call_out_of_range',
@@ -27,40 +26,18 @@ export function readVerdict(name: string, result: unknown): CallResult {
     );
   }
   if (!isObject(result)) return { value, reason: `returned ${shown(result)}` };
-  const { reason } = result;
-  const parts = partsOf(result['criteria_scores']);
-  return {
-    value,
-    reason: typeof reason === 'string' && reason !== '' ? reason : `returned ${shown(result)}`,
-    ...(parts.length === 0 ? {} : { parts }),
-  };
+  const parts = Object.entries(objectOf(result['criteria_scores'])).flatMap(([name, value]) =>
+    typeof value === 'number' && value >= 0 && value <= 1 ? [{ name, value, reason: '' }] : [],
+  );
+  const reason = textOf(result['reason']) ?? `returned ${shown(result)}`;
+  return { value, reason, ...(parts.length === 0 ? {} : { parts }) };
 }
 
 /** The answer of a setup function as a reason. It has no meaning. */
-export function readSetup(result: unknown): CallResult {
-  return { value: null, reason: result === null || result === undefined ? '' : `returned ${shown(result)}` };
-}
-
-function scoreOf(row: Row): unknown {
-  for (const key of ['reward', 'grade', 'score']) if (row[key] !== undefined) return row[key];
-  return undefined;
-}
-
-function partsOf(scores: unknown): VerdictPart[] {
-  if (!isObject(scores)) return [];
-  return Object.entries(scores).flatMap(([name, value]) =>
-    typeof value === 'number' && value >= 0 && value <= 1 ? [{ name, value, reason: '' }] : [],
-  );
+export function readSetup(result: Json): CallResult {
+  return { value: null, reason: result === null ? '' : `returned ${shown(result)}` };
 }
 
 function wrong(code: 'call_returned_nothing' | 'call_out_of_range', message: string): CallResult {
   return { error: { code, message } };
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'number') return String(value);
-  const text = JSON.stringify(value, (_key, inner) =>
-    typeof inner === 'number' && !Number.isFinite(inner) ? String(inner) : inner,
-  );
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -4,11 +4,11 @@ import type { NormalAction, Target } from '../../actions/normal.ts';
 import { printAction } from '../../actions/print.ts';
 import { CodedError } from '../../base/coded-error.ts';
 import type { Acted } from '../environment.ts';
-import { UnknownKey } from './keyboard.ts';
+import { UnknownKey } from './keysyms.ts';
 import type { UsedDesktop } from './used-desktop.ts';
 
 /** The delay between pressing modifier keys and a click, in ms. Without it, programs miss the keys. */
-const HELD_KEYS_TAKEN = 18;
+const MODIFIER_DELAY = 18;
 
 /** An action failed. The message is for the agent. */
 export class DesktopActionError extends CodedError<'unknown_action' | 'unknown_key' | 'no_such_element'> {
@@ -97,12 +97,12 @@ export async function act(action: NormalAction, desktop: UsedDesktop, closed: Ab
 }
 
 /** Runs a function while keys are held down, after programs have received them. */
-function holding(keys: readonly string[], { keyboard }: UsedDesktop, what: () => Promise<void>): Promise<void> {
-  if (keys.length === 0) return what();
+function holding(keys: readonly string[], { keyboard }: UsedDesktop, work: () => Promise<void>): Promise<void> {
+  if (keys.length === 0) return work();
   return keyboard.hold(keys, async () => {
-    await pause(HELD_KEYS_TAKEN);
-    await what();
-    await pause(HELD_KEYS_TAKEN);
+    await pause(MODIFIER_DELAY);
+    await work();
+    await pause(MODIFIER_DELAY);
   });
 }
 

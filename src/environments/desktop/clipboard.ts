@@ -1,6 +1,7 @@
 /// <reference path="./x11.d.ts" />
 import type { XEvent } from 'x11';
 import { patient } from '../../base/patience.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { Connection } from './connection.ts';
 
 /** The time limit for the owner of the clipboard to send its content, in ms. */
@@ -20,17 +21,14 @@ export async function readClipboard(connection: Connection): Promise<string | nu
   const stop = connection.listen((event) => {
     if (event.name === 'SelectionNotify') answer.resolve(event);
   });
-  const timer = setTimeout(
-    () => answer.reject(new Error('the program that owns the clipboard does not respond')),
-    ANSWER_LIMIT,
-  );
   try {
     x.ConvertSelection(window, clipboard, text, property, 0);
-    const { property: given = 0 } = await answer.promise;
-    if (given === 0) return null;
+    const event = await withTimeout(ANSWER_LIMIT, answer.promise);
+    if (event === null) throw new Error('the program that owns the clipboard does not respond');
+    // Without a text.
+    if ((event.property ?? 0) === 0) return null;
     return (await connection.property(window, 'TASKWRIGHT_CLIPBOARD'))?.toString('utf8') ?? null;
   } finally {
-    clearTimeout(timer);
     stop();
   }
 }

@@ -1,6 +1,7 @@
 /// <reference path="./x11.d.ts" />
 import {
   createClient,
+  type Reply,
   type XClient,
   type XCursorImage,
   type XDamage,
@@ -16,7 +17,7 @@ const ANSWER_LIMIT = patient(10_000);
 
 const ANY_TYPE = 0;
 const Z_PIXMAP = 2;
-/** The maximum length of a property in units of four bytes, which stands for all of it. */
+/** The maximum length of a property in units of four bytes. */
 const WHOLE = 0x1fffffff;
 
 /** The connection to an X server, which all operations share. */
@@ -35,25 +36,23 @@ export class Connection {
 
   /** Connects to `:N`. `authority`: the file with the server's secret. */
   static async open(display: string, authority: string): Promise<Connection> {
-    const around = process.env['XAUTHORITY'];
+    const previous = process.env['XAUTHORITY'];
     // The package reads only this variable.
     process.env['XAUTHORITY'] = authority;
     try {
-      const opened = await new Promise<XDisplay>((resolve, reject) => {
-        const client = createClient({ display, shm: false }, (error, made) =>
-          error === undefined || error === null ? resolve(made) : reject(error),
-        );
+      const server = await new Promise<XDisplay>((resolve, reject) => {
+        const client = createClient({ display, shm: false }, settle(resolve, reject));
         client.on('error', (error) => reject(error ?? new Error('the X server does not respond')));
       });
       const [test, damage, fixes] = await Promise.all([
-        new Promise<XTest>((resolve, reject) => opened.client.require('xtest', settled(resolve, reject))),
-        new Promise<XDamage>((resolve, reject) => opened.client.require('damage', settled(resolve, reject))),
-        new Promise<XFixes>((resolve, reject) => opened.client.require('fixes', settled(resolve, reject))),
+        new Promise<XTest>((resolve, reject) => server.client.require('xtest', settle(resolve, reject))),
+        new Promise<XDamage>((resolve, reject) => server.client.require('damage', settle(resolve, reject))),
+        new Promise<XFixes>((resolve, reject) => server.client.require('fixes', settle(resolve, reject))),
       ]);
-      return new Connection(opened, test, damage, fixes);
+      return new Connection(server, test, damage, fixes);
     } finally {
-      if (around === undefined) delete process.env['XAUTHORITY'];
-      else process.env['XAUTHORITY'] = around;
+      if (previous === undefined) delete process.env['XAUTHORITY'];
+      else process.env['XAUTHORITY'] = previous;
     }
   }
 
@@ -74,11 +73,11 @@ export class Connection {
     this.x.on('event', (event) => {
       for (const listener of this.#listeners) listener(event);
     });
-    const gone = (): void => this.#broken.reject(new Error('the connection to the X server has ended'));
-    this.x.on('end', gone);
+    const onEnd = (): void => this.#broken.reject(new Error('the connection to the X server has ended'));
+    this.x.on('end', onEnd);
     // Protocol errors here, such as for closed windows, belong to requests that nothing waits for.
     this.x.on('error', () => undefined);
-    this.x.stream.on('close', gone).on('error', gone);
+    this.x.stream.on('close', onEnd).on('error', onEnd);
   }
 
   /** Calls the listener with each event. Returns a function that stops listening. */
@@ -99,10 +98,10 @@ export class Connection {
   /** The bytes of a property; null if it does not exist or its window was closed. */
   async property(window: number, name: string): Promise<Buffer | null> {
     const atom = await this.atom(name);
-    const found = await this.ask<{ readonly type: number; readonly data: Buffer }>((done) =>
+    const property = await this.ask<{ readonly type: number; readonly data: Buffer }>((done) =>
       this.x.GetProperty(0, window, atom, ANY_TYPE, 0, WHOLE, done),
-    ).catch((error: unknown) => this.#gone(error));
-    return found === null || found.type === 0 ? null : found.data;
+    ).catch(nullIfProtocolError);
+    return property === null || property.type === 0 ? null : property.data;
   }
 
   /** A property with four-byte numbers: windows, atoms. */
@@ -113,24 +112,20 @@ export class Connection {
 
   /** The pixels of rows of the screen: one byte each for blue, green, red, and padding. */
   async pixels(top: number, height: number): Promise<Buffer> {
-    const { root, width } = this;
-    return (
-      await this.ask<{ readonly data: Buffer }>((done) =>
-        this.x.GetImage(Z_PIXMAP, root, 0, top, width, height, 0xffffffff, done),
-      )
-    ).data;
+    const image = await this.ask<{ readonly data: Buffer }>((done) =>
+      this.x.GetImage(Z_PIXMAP, this.root, 0, top, this.width, height, 0xffffffff, done),
+    );
+    return image.data;
   }
 
   /** The image and the position of the mouse pointer; null if the program that set the image was killed. */
   cursor(): Promise<XCursorImage | null> {
-    return this.ask<XCursorImage>((done) => this.fixes.GetCursorImage(done)).catch((error: unknown) =>
-      this.#gone(error),
-    );
+    return this.ask<XCursorImage>((done) => this.fixes.GetCursorImage(done)).catch(nullIfProtocolError);
   }
 
   /** Sends a request. Rejects with the server's error, or if the server has ended or does not respond. */
-  ask<T>(question: (done: (error: Error | null | undefined, value: T) => boolean | undefined) => void): Promise<T> {
-    return this.#within(new Promise<T>((resolve, reject) => question(settled(resolve, reject))));
+  ask<T>(request: (done: Reply<T>) => void): Promise<T> {
+    return this.#within(new Promise<T>((resolve, reject) => request(settle(resolve, reject))));
   }
 
   close(): void {
@@ -151,24 +146,16 @@ export class Connection {
       clearTimeout(timer);
     }
   }
-
-  /** Null for errors about closed windows; throws others. */
-  #gone(error: unknown): null {
-    if (isProtocolError(error)) return null;
-    throw error;
-  }
 }
 
-/** Whether an error is the server's response to a request, such as for a closed window. */
-export function isProtocolError(error: unknown): boolean {
-  return error instanceof Error && 'error' in error && typeof error.error === 'number';
+/** For `catch`: null for the server's error for a request, such as for a closed window. Throws every other error. */
+export function nullIfProtocolError(error: unknown): null {
+  if (error instanceof Error && 'error' in error && typeof error.error === 'number') return null;
+  throw error;
 }
 
-/** Marks an error as handled for the package. */
-function settled<T>(
-  resolve: (value: T) => void,
-  reject: (error: Error) => void,
-): (error: Error | null | undefined, value: T) => true {
+/** Settles a promise with a reply. Returns true, which marks an error as handled for the package. */
+function settle<T>(resolve: (value: T) => void, reject: (error: Error) => void): Reply<T> {
   return (error, value) => {
     if (error === null || error === undefined) resolve(value);
     else reject(error);

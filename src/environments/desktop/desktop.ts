@@ -27,12 +27,12 @@ import type { UsedDesktop } from './used-desktop.ts';
 import { variablesOf, writeHomeConfiguration } from './variables.ts';
 import { WindowManager } from './window-manager.ts';
 import { activate, type OpenWindow, openWindows } from './windows.ts';
-import { lastWords, XServer } from './x-server.ts';
+import { lastOutput, XServer } from './x-server.ts';
 
 /** The time limit for a program's first window, and for activating a window, in ms. */
 const WINDOW_LIMIT = patient(10_000);
 /** The interval of checks for a window in ms. */
-const LOOK = 20;
+const POLL_INTERVAL = 20;
 /** A program's first window counts as drawn after no change for `quiet` ms, or after `most` ms. */
 const DRAWN = { first: 80, quiet: 80, most: 1500 };
 
@@ -90,31 +90,35 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     const launcher = createLauncher();
     let server: XServer | undefined;
     try {
-      const shared = join(root, 'shared');
-      await mkdir(join(shared, 'home'), { recursive: true });
-      const { windowManager, programs } = await writeHomeConfiguration(join(shared, 'home'), shared);
-      server = await XServer.start(root, { ...variablesOf(join(shared, 'home')), ...guard.mark });
-      await copyFile(server.authority, join(shared, 'authority'));
-      const place = launcher.isolated ? await handOver(shared, launcher) : shared;
+      // The files that the agent's user gets.
+      const userFiles = join(root, 'shared');
+      await mkdir(join(userFiles, 'home'), { recursive: true });
+      const { windowManager, programs } = await writeHomeConfiguration(join(userFiles, 'home'), userFiles);
+      server = await XServer.start(root, { ...variablesOf(join(userFiles, 'home')), ...guard.mark });
+      await copyFile(server.authority, join(userFiles, 'authority'));
+      const place = await handOver(userFiles, launcher);
       const home = join(place, 'home');
       const variables = variablesOf(home);
       const environment = {
         ...variables,
-        PATH: `${join(place, relative(shared, programs))}${delimiter}${variables['PATH'] ?? ''}`,
+        PATH: `${join(place, relative(userFiles, programs))}${delimiter}${variables['PATH'] ?? ''}`,
         DISPLAY: server.display,
         XAUTHORITY: join(place, 'authority'),
       };
-      const settings = join(place, relative(shared, windowManager));
+      const settings = join(place, relative(userFiles, windowManager));
       const manager = new WindowManager(() => {
-        const launched = launcher.start('jwm', ['-f', settings], { env: environment, cwd: home });
-        launched.input.end();
-        launched.output.resume();
-        return launched;
+        const process = launcher.start('jwm', ['-f', settings], { env: environment, cwd: home });
+        process.input.end();
+        process.output.resume();
+        return process;
       });
       const connection = await Connection.open(server.display, server.authority);
       const screen = new Screen(connection);
       const ping = await Ping.open(connection);
-      const [keyboard] = await Promise.all([Keyboard.open(connection, screen, ping), manager.started(connection)]);
+      const [keyboard] = await Promise.all([
+        Keyboard.open(connection, screen, ping),
+        manager.waitUntilReady(connection),
+      ]);
       return new RunningDesktop(
         { root, home, server, manager, connection, screen, keyboard, ping, environment, launcher, guard },
         files,
@@ -124,9 +128,8 @@ export class RunningDesktop implements Desktop, UsedDesktop {
       await launcher.close();
       await guard.close();
       await removeTree(root);
-      throw new EnvironmentError('desktop_failed', `the desktop could not start: ${describeSystemError(error)}`, {
-        cause: error,
-      });
+      const message = `the desktop could not start: ${describeSystemError(error)}`;
+      throw new EnvironmentError('desktop_failed', message, { cause: error });
     }
   }
 
@@ -141,14 +144,14 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     const variables = { ...variablesOf(parts.home), PATH, DISPLAY, XAUTHORITY };
     this.workspace = new FolderWorkspace(parts.home, parts.launcher, variables);
     this.broken = new Promise<never>((_, reject) => {
-      void parts.server.ended.then((said) => {
+      void parts.server.ended.then((output) => {
         if (this.#closing) return;
-        const why = said === '' ? '' : ` Last output: ${said}`;
-        const message = `The X server of the desktop has ended. Run the task again to start a new one.${why}`;
+        const detail = output === '' ? '' : ` Last output: ${output}`;
+        const message = `The X server of the desktop has ended. Run the task again to start a new one.${detail}`;
         reject(new EnvironmentError('desktop_crashed', message));
       });
     });
-    // It may break while no request is pending. Then the next request fails.
+    // If it breaks while no request is pending, the next request fails.
     this.broken.catch(() => undefined);
     void parts.manager.keepRunning(parts.connection, () => {
       if (this.messages.length > 0) return;
@@ -177,30 +180,30 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     const [program, ...args] = typeof command === 'string' ? ['sh', '-c', command] : command;
     if (program === undefined) throw new Error('a program is needed');
     const before = new Set((await this.windows()).map(({ id }) => id));
-    const started = this.#parts.launcher.start('sh', ['-c', ERRORS_ONLY, 'sh', program, ...args], {
+    const process = this.#parts.launcher.start('sh', ['-c', ERRORS_ONLY, 'sh', program, ...args], {
       cwd: this.#parts.home,
       env: this.#parts.environment,
     });
-    started.input.end();
-    started.unref();
+    process.input.end();
+    process.unref();
     const name = typeof command === 'string' ? command : program;
-    const said = lastWords(started.output);
+    const errors = lastOutput(process.output);
     let failure: string | null = null;
-    let ended = false;
-    void started.ended.then(
+    let hasEnded = false;
+    void process.ended.then(
       ({ code, signal }) => {
-        ended = true;
+        hasEnded = true;
         if (code === 0 || this.#closing) return;
         if (code === NOT_FOUND && typeof command !== 'string') {
           failure = `this desktop has no program “${program}”`;
           return;
         }
         const how = signal === null ? `exited with code ${code}` : `was terminated by ${signal}`;
-        failure = `“${name}” ${how}${said() === '' ? '' : `: ${said()}`}`;
+        failure = `“${name}” ${how}${errors() === '' ? '' : `: ${errors()}`}`;
         this.messages.push({ kind: 'error', text: failure });
       },
       (error: Error) => {
-        ended = true;
+        hasEnded = true;
         failure = error.message;
       },
     );
@@ -211,8 +214,8 @@ export class RunningDesktop implements Desktop, UsedDesktop {
         return;
       }
       if (failure !== null) throw new Error(failure);
-      if (ended) return;
-      await pause(LOOK);
+      if (hasEnded) return;
+      await pause(POLL_INTERVAL);
     }
   }
 
@@ -225,30 +228,30 @@ export class RunningDesktop implements Desktop, UsedDesktop {
   async open(what: string): Promise<void> {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(what)) return this.launch(['chromium', what]);
     const path = await pathWithin(this.#parts.home, what);
-    const found = await stat(path).catch(nullIfNotFound);
-    if (found === null)
+    const stats = await stat(path).catch(nullIfNotFound);
+    if (stats === null)
       throw new Error(`the file “${what}” does not exist in the home folder of the desktop; copy it with upload_file`);
-    if (found.isDirectory()) return this.launch(['pcmanfm', path]);
+    if (stats.isDirectory()) return this.launch(['pcmanfm', path]);
     return this.launch([/\.(?:html?|svg|png|jpe?g|gif|webp|pdf)$/i.test(path) ? 'chromium' : 'l3afpad', path]);
   }
 
   async activate(title: string): Promise<void> {
-    const wanted = title.toLowerCase();
+    const lowerTitle = title.toLowerCase();
     const deadline = performance.now() + WINDOW_LIMIT;
     for (;;) {
       const windows = await this.windows();
-      const found = windows.find((one) => `${one.title}\n${one.app}`.toLowerCase().includes(wanted));
-      if (found?.active === true && windows[0] === found) return;
-      if (found !== undefined) await activate(this.connection, found.id);
+      const window = windows.find((one) => `${one.title}\n${one.app}`.toLowerCase().includes(lowerTitle));
+      if (window?.active === true && windows[0] === window) return;
+      if (window !== undefined) await activate(this.connection, window.id);
       if (performance.now() > deadline) {
-        const there = windows.map((one) => JSON.stringify(one.title)).join(', ');
+        const titles = windows.map((one) => JSON.stringify(one.title)).join(', ');
         throw new Error(
-          found === undefined
-            ? `no window has “${title}” in its title; ${there === '' ? 'none is open' : `there are ${there}`}`
-            : `the window ${JSON.stringify(found.title)} could not be activated`,
+          window === undefined
+            ? `no window has “${title}” in its title; ${titles === '' ? 'none is open' : `there are ${titles}`}`
+            : `the window ${JSON.stringify(window.title)} could not be activated`,
         );
       }
-      await pause(LOOK);
+      await pause(POLL_INTERVAL);
     }
   }
 

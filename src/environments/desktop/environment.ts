@@ -3,15 +3,21 @@ import type { NormalAction } from '../../actions/normal.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { fitScreen } from '../../actions/rescale.ts';
 import { describeSystemError } from '../../base/system-error.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
+import { recordAction } from '../action-records.ts';
 import {
   type Acted,
+  type CreateEnvironment,
   type Environment,
   EnvironmentError,
   type EnvironmentTools,
   type Picture,
   type RecordedSnapshot,
   type ResetOptions,
+  requireFolder,
+  requireTask,
+  type StartResult,
   type StepInfo,
   type StepResult,
 } from '../environment.ts';
@@ -47,10 +53,15 @@ interface Turn {
   error: StepResult['error'];
 }
 
+interface LiveView {
+  readonly frame: (picture: Picture) => void;
+  stop: (() => Promise<void>) | null;
+}
+
 /** The desktop environment. Each task has its own X server, window manager, and home folder. */
 export class DesktopEnvironment implements Environment {
   readonly #tools: EnvironmentTools;
-  readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
+  readonly #lives = new Set<LiveView>();
   #state: SessionState | null = null;
   /** Set while a snapshot of a recorded run is restored. */
   #restored: FunctionContext | null = null;
@@ -60,29 +71,26 @@ export class DesktopEnvironment implements Environment {
     this.#tools = tools;
   }
 
-  async reset({ task, files }: ResetOptions): Promise<StepResult & { readonly goal: string | null }> {
+  async reset({ task, files }: ResetOptions): Promise<StartResult> {
     await this.#end();
-    if (!('folder' in files))
-      throw new EnvironmentError('start_failed', 'The files of the task were not put in place.');
+    const local = requireFolder(files);
     this.#closed = new AbortController();
-    const withheld = await Withheld.ofTask(task, files);
-    const desktop = await RunningDesktop.start({ folder: files.folder, withheld });
+    const withheld = await Withheld.ofTask(task, local);
+    const desktop = await RunningDesktop.start({ folder: local.folder, withheld });
     this.#state = { desktop, own: desktop, response: null, records: [] };
     const { start_url, html } = task.initial_state;
     return this.#guard(async (state) => {
       if (html !== undefined) {
-        throw new EnvironmentError(
-          'start_failed',
-          'A desktop cannot start with HTML. Save it in a file next to the task, and use upload_file and open.',
-        );
+        const message =
+          'A desktop cannot start with HTML. Save it in a file next to the task, and use upload_file and open.';
+        throw new EnvironmentError('start_failed', message);
       }
       try {
         for (const step of readOsworld(task.env['config']).steps) await takeStep(step, desktop);
         if (start_url !== undefined) await desktop.open(start_url);
       } catch (error) {
-        throw new EnvironmentError('start_failed', `the task cannot start: ${describeSystemError(error)}`, {
-          cause: error,
-        });
+        const message = `the task cannot start: ${describeSystemError(error)}`;
+        throw new EnvironmentError('start_failed', message, { cause: error });
       }
       for (const live of this.#lives) this.#follow(live, desktop);
       await desktop.settle(performance.now());
@@ -90,7 +98,7 @@ export class DesktopEnvironment implements Environment {
     });
   }
 
-  /** Acts on a desktop that someone else runs, instead of `reset`. Closes it at the end. */
+  /** Acts on a desktop that another program runs, instead of `reset`. Closes the connection at the end. */
   async borrow(desktop: UsedDesktop): Promise<void> {
     await this.#end();
     this.#closed = new AbortController();
@@ -100,14 +108,14 @@ export class DesktopEnvironment implements Environment {
   step(inputs: readonly ActionInput[], screen?: ScreenSize): Promise<StepResult> {
     return this.#guard(async (state) => {
       const turn: Turn = { acted: [], recorded: [], response: null, terminated: false, shows: false, error: null };
-      const begun = performance.now();
+      const start = performance.now();
       for (const input of inputs) {
         if (turn.error !== null || turn.terminated) break;
         await this.#take(input, screen, state, turn);
       }
-      const acted = performance.now();
-      if (turn.shows) await state.desktop.settle(acted);
-      return this.#observe(state, turn, { action: acted - begun, settle: performance.now() - acted });
+      const end = performance.now();
+      if (turn.shows) await state.desktop.settle(end);
+      return this.#observe(state, turn, { action: end - start, settle: performance.now() - end });
     });
   }
 
@@ -126,7 +134,7 @@ export class DesktopEnvironment implements Environment {
 
   functionContext(): FunctionContext {
     if (this.#restored !== null) return this.#restored;
-    const state = this.#current();
+    const state = requireTask(this.#state);
     return {
       ...(state.own === null ? {} : { workspace: state.own.workspace, desktop: state.own }),
       get response() {
@@ -138,7 +146,7 @@ export class DesktopEnvironment implements Environment {
   }
 
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
-    const live = { frame, stop: null as (() => Promise<void>) | null };
+    const live: LiveView = { frame, stop: null };
     this.#lives.add(live);
     if (this.#state !== null) this.#follow(live, this.#state.desktop);
     return async () => {
@@ -152,10 +160,7 @@ export class DesktopEnvironment implements Environment {
     this.#lives.clear();
   }
 
-  #follow(
-    live: { readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null },
-    desktop: UsedDesktop,
-  ): void {
+  #follow(live: LiveView, desktop: UsedDesktop): void {
     live.stop = desktop.screen.live(live.frame, (error) =>
       this.#tools.log(`No live view of the desktop is available: ${error.message}`),
     );
@@ -201,21 +206,19 @@ export class DesktopEnvironment implements Environment {
   async #observe(
     { desktop }: SessionState,
     turn: Turn | null,
-    spent: { readonly action: number; readonly settle: number } = { action: 0, settle: 0 },
+    timing: { readonly action: number; readonly settle: number } = { action: 0, settle: 0 },
   ): Promise<StepResult> {
-    const begun = performance.now();
+    const start = performance.now();
     const [screenshot, windows] = await Promise.all([desktop.screen.picture(), desktop.windows()]);
-    const picture = performance.now() - begun;
+    const picture = performance.now() - start;
     const messages = desktop.messages.splice(0);
     const info: StepInfo = {
       ...(turn !== null && turn.acted.length > 0 ? { acted: turn.acted } : {}),
       ...(messages.length > 0 ? { messages } : {}),
       viewport: { width: screenshot.width, height: screenshot.height },
-      timing: { ...spent, picture, text: 0 },
+      timing: { ...timing, picture, text: 0 },
       ...(turn !== null && turn.response !== null ? { response: turn.response } : {}),
-      ...(windows === null
-        ? {}
-        : { windows: windows.map(({ title, app, active, box }) => ({ title, app, active, box })) }),
+      ...(windows && { windows: windows.map(({ title, app, active, box }) => ({ title, app, active, box })) }),
     };
     return {
       observation: { text: windows === null ? null : windowsText(windows), screenshot },
@@ -229,7 +232,7 @@ export class DesktopEnvironment implements Environment {
 
   /** Runs work, which fails with the reason if the desktop breaks meanwhile. */
   async #guard<T>(work: (state: SessionState) => Promise<T>): Promise<T> {
-    const state = this.#current();
+    const state = requireTask(this.#state);
     const working = work(state);
     // If the desktop breaks first, that is the error.
     working.catch(() => undefined);
@@ -238,16 +241,9 @@ export class DesktopEnvironment implements Environment {
     } catch (error) {
       if (error instanceof EnvironmentError || this.#closed.signal.aborted) throw error;
       // The connection may fail before the end of the process is reported.
-      await Promise.race([state.desktop.broken, new Promise((resolve) => setTimeout(resolve, 200))]);
+      await withTimeout(200, state.desktop.broken);
       throw error;
     }
-  }
-
-  #current(): SessionState {
-    if (this.#state === null) {
-      throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
-    }
-    return this.#state;
   }
 }
 
@@ -258,6 +254,8 @@ function record(
   normalised: NormalAction | null,
   error: string | null,
 ): void {
-  state.records.push({ input, normalised, error, typed: null, matches: async () => false });
+  state.records.push(recordAction(input, normalised, error));
   turn.recorded.push({ input, normalised, error, typed: null, element: null });
 }
+
+export const create: CreateEnvironment = (tools) => new DesktopEnvironment(tools);

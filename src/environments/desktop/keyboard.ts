@@ -2,32 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
-import { keysymOf, keysymOfCharacter } from './keysyms.ts';
+import { keysymOf, keysymsOfKeys, keysymsOfText, UnknownKey } from './keysyms.ts';
 import type { Ping } from './ping.ts';
 import type { Screen } from './screen.ts';
 
 /** How long programs need to receive the new mapping of a key before it is pressed, in ms. */
-const MEANING_TAKEN = 15;
+const MAPPING_DELAY = 15;
 /**
- * A pressed key can be remapped when its character is on the screen: how long to wait for the first change, for no
- * further changes, and at most, in ms. A slow program would look up the new mapping.
+ * How long to wait for the first change of the screen, for no further changes, and at most, in ms, before a pressed key is
+ * remapped. Before its character is on the screen, a slow program would look up the new mapping.
  */
-const PRESS_TAKEN = { first: 80, quiet: 15, most: 300 };
+const PRESS_DRAWN = { first: 80, quiet: 15, most: 300 };
 /** How many spare keys are mapped at a time. More confuse programs. */
 const MAX_SPARE = 19;
 /** The maximum factor by which waits are longer on a busy machine. */
-const MAX_LATENESS = 16;
+const MAX_SLOWNESS = 16;
 /** How many characters are typed before waiting until they are processed. */
-const TYPED_AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /** A key, and whether it needs Shift. */
 interface Key {
   readonly code: number;
   readonly shift: boolean;
 }
-
-/** An unknown key name, or a character that no key can type. */
-export class UnknownKey extends Error {}
 
 /** The keyboard of a desktop. Characters outside of its layout are mapped to spare keys. */
 export class Keyboard {
@@ -39,11 +36,11 @@ export class Keyboard {
   /** Unmapped keys, the least recently used first. */
   readonly #spare: number[];
   /** Spare keys by their current keysym. */
-  readonly #given = new Map<number, number>();
+  readonly #spareByKeysym = new Map<number, number>();
   /** The time of the last key press. */
-  #pressed = 0;
+  #lastPress = 0;
   /** The keycodes of keys that actions hold down, by name. */
-  readonly #held = new Map<string, number>();
+  readonly #heldKeys = new Map<string, number>();
 
   static async open(connection: Connection, screen: Screen, ping: Ping): Promise<Keyboard> {
     const { first, last } = connection.keycodes;
@@ -72,17 +69,15 @@ export class Keyboard {
 
   /** Types a text into the focused window. Throws `UnknownKey` before typing anything. */
   async type(text: string): Promise<void> {
-    const keysyms = [...text.replaceAll('\r\n', '\n')].map((character) => {
-      const keysym = keysymOfCharacter(character);
-      if (keysym === null) throw new UnknownKey(`no key writes the character ${JSON.stringify(character)}`);
-      return keysym;
-    });
+    const keysyms = keysymsOfText(text);
     for (let done = 0; done < keysyms.length; ) {
       const batch = this.#nextBatch(keysyms, done);
-      await this.#give(batch);
+      await this.#map(batch);
       for (const keysym of batch) {
         const key = this.#keyOf(keysym);
-        if (key !== null) this.#tap(key);
+        if (key === null) continue;
+        this.#down(key);
+        this.#up(key);
       }
       await this.#connection.sync();
       done += batch.length;
@@ -95,38 +90,36 @@ export class Keyboard {
   }
 
   /** Runs a function while keys are held down. */
-  async hold(keys: readonly string[], what: () => Promise<void>): Promise<void> {
-    const pressed: Key[] = [];
-    const resolved = await this.#resolve(keys);
+  async hold(keys: readonly string[], work: () => Promise<void>): Promise<void> {
+    const pressedKeys: Key[] = [];
+    const allKeys = await this.#resolve(keys);
     try {
-      for (const key of resolved) {
+      for (const key of allKeys) {
         this.#down(key);
-        pressed.push(key);
+        pressedKeys.push(key);
       }
       await this.#connection.sync();
-      await what();
+      await work();
     } finally {
-      for (const key of pressed.reverse()) this.#up(key);
+      for (const key of pressedKeys.reverse()) this.#up(key);
       await this.#connection.sync();
     }
   }
 
   /** Presses keys without releasing them. */
   async down(keys: readonly string[]): Promise<void> {
-    const resolved = await this.#resolve(keys);
-    for (const [index, key] of resolved.entries()) {
+    for (const [index, key] of (await this.#resolve(keys)).entries()) {
       this.#down(key);
-      this.#held.set(keys[index] ?? '', key.code);
+      this.#heldKeys.set(keys[index] ?? '', key.code);
     }
     await this.#connection.sync();
   }
 
   async up(keys: readonly string[]): Promise<void> {
-    const resolved = await this.#resolve(keys);
-    for (const [index, key] of resolved.entries()) {
+    for (const [index, key] of (await this.#resolve(keys)).entries()) {
       const name = keys[index] ?? '';
-      const code = this.#held.get(name) ?? key.code;
-      this.#held.delete(name);
+      const code = this.#heldKeys.get(name) ?? key.code;
+      this.#heldKeys.delete(name);
       this.#up({ ...key, code });
     }
     await this.#connection.sync();
@@ -141,17 +134,13 @@ export class Keyboard {
         if ((bits & (1 << bit)) !== 0) test.FakeInput(test.KeyRelease, byte * 8 + bit, 0, root, 0, 0);
       }
     }
-    this.#held.clear();
+    this.#heldKeys.clear();
     await this.#connection.sync();
   }
 
   async #resolve(keys: readonly string[]): Promise<readonly Key[]> {
-    const keysyms = keys.map((key) => {
-      const keysym = keysymOf(key);
-      if (keysym === null) throw new UnknownKey(`unknown key “${key}”`);
-      return keysym;
-    });
-    await this.#give(keysyms);
+    const keysyms = keysymsOfKeys(keys);
+    await this.#map(keysyms);
     return keysyms.map((keysym) => {
       const key = this.#keyOf(keysym);
       if (key === null) throw new UnknownKey('more keys at once than the keyboard has room for');
@@ -163,7 +152,7 @@ export class Keyboard {
   #nextBatch(keysyms: readonly number[], from: number): readonly number[] {
     const foreign = new Set<number>();
     let end = from;
-    for (; end < keysyms.length && end - from < TYPED_AT_ONCE; end++) {
+    for (; end < keysyms.length && end - from < BATCH_SIZE; end++) {
       const keysym = keysyms[end] as number;
       if (this.#layout.has(keysym)) continue;
       foreign.add(keysym);
@@ -173,33 +162,33 @@ export class Keyboard {
   }
 
   /** Maps spare keys to keysyms that no key has. */
-  async #give(keysyms: readonly number[]): Promise<void> {
-    const wanted = [...new Set(keysyms)].filter((keysym) => !this.#layout.has(keysym));
-    for (const keysym of wanted) {
-      const code = this.#given.get(keysym);
+  async #map(keysyms: readonly number[]): Promise<void> {
+    const foreign = [...new Set(keysyms)].filter((keysym) => !this.#layout.has(keysym));
+    for (const keysym of foreign) {
+      const code = this.#spareByKeysym.get(keysym);
       if (code !== undefined) this.#renew(code);
     }
-    const missing = wanted.filter((keysym) => !this.#given.has(keysym));
+    const missing = foreign.filter((keysym) => !this.#spareByKeysym.has(keysym));
     if (missing.length === 0) return;
-    const late = await lateness();
-    if (this.#given.size > 0) {
-      const { first, quiet, most } = PRESS_TAKEN;
+    const late = await slowness();
+    if (this.#spareByKeysym.size > 0) {
+      const { first, quiet, most } = PRESS_DRAWN;
       await this.#ping.activeWindow();
       // Gradual drawing pauses for longer than it takes to start.
-      const taken = { first: late * first, quiet: (2 * late - 1) * quiet, most: late * most };
-      await this.#screen.settle(this.#pressed, taken);
+      const delays = { first: late * first, quiet: (2 * late - 1) * quiet, most: late * most };
+      await this.#screen.settle(this.#lastPress, delays);
     }
     for (const keysym of missing) {
       const [code] = this.#spare;
       if (code === undefined)
         throw new UnknownKey('the keyboard has no key to spare for a character of another script');
-      for (const [old, oldCode] of this.#given) if (oldCode === code) this.#given.delete(old);
-      this.#given.set(keysym, code);
+      for (const [old, oldCode] of this.#spareByKeysym) if (oldCode === code) this.#spareByKeysym.delete(old);
+      this.#spareByKeysym.set(keysym, code);
       this.#renew(code);
       this.#connection.x.ChangeKeyboardMapping(code, 2, [keysym, keysym]);
     }
     await this.#ping.activeWindow();
-    await pause(late * MEANING_TAKEN);
+    await pause(late * MAPPING_DELAY);
   }
 
   #renew(code: number): void {
@@ -210,17 +199,12 @@ export class Keyboard {
   #keyOf(keysym: number): Key | null {
     const own = this.#layout.get(keysym);
     if (own !== undefined) return own;
-    const code = this.#given.get(keysym);
+    const code = this.#spareByKeysym.get(keysym);
     return code === undefined ? null : { code, shift: false };
   }
 
-  #tap(key: Key): void {
-    this.#down(key);
-    this.#up(key);
-  }
-
   #down({ code, shift }: Key): void {
-    this.#pressed = performance.now();
+    this.#lastPress = performance.now();
     const { test, root } = this.#connection;
     if (shift) test.FakeInput(test.KeyPress, this.#shift, 0, root, 0, 0);
     test.FakeInput(test.KeyPress, code, 0, root, 0, 0);
@@ -252,9 +236,9 @@ export function readLayout(
       if (keysym === 0 || layout.has(keysym)) continue;
       layout.set(keysym, { code: first + index, shift: column === 1 });
       // A key with one letter types its uppercase form with Shift (X11 protocol, chapter 5).
-      const upper = upperOf(keysym);
-      if (column === 0 && upper !== null && (row[1] ?? 0) === 0 && !layout.has(upper)) {
-        layout.set(upper, { code: first + index, shift: true });
+      const isLowerLetter = keysym >= 0x61 && keysym <= 0x7a;
+      if (column === 0 && isLowerLetter && (row[1] ?? 0) === 0 && !layout.has(keysym - 0x20)) {
+        layout.set(keysym - 0x20, { code: first + index, shift: true });
       }
     }
   }
@@ -262,17 +246,12 @@ export function readLayout(
   return { layout, spare };
 }
 
-function upperOf(keysym: number): number | null {
-  if (keysym < 0x61 || keysym > 0x7a) return null;
-  return keysym - 0x20;
-}
-
 /**
  * The factor by which programs may be slower than on an idle machine, estimated from the number of runnable processes
  * (proc(5), `/proc/loadavg`). If that is unknown, the machine is assumed to be idle.
  */
-async function lateness(): Promise<number> {
-  const told = await readFile('/proc/loadavg', 'utf8').catch(() => '');
-  const others = Number(/ (\d+)\/\d+ /.exec(told)?.[1] ?? 1) - 1;
-  return Math.min(MAX_LATENESS, Math.max(1, Math.ceil(others / availableParallelism())));
+async function slowness(): Promise<number> {
+  const load = await readFile('/proc/loadavg', 'utf8').catch(() => '');
+  const others = Number(/ (\d+)\/\d+ /.exec(load)?.[1] ?? 1) - 1;
+  return Math.min(MAX_SLOWNESS, Math.max(1, Math.ceil(others / availableParallelism())));
 }

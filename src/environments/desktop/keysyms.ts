@@ -1,3 +1,6 @@
+/** An unknown key name, or a character that no key can type. */
+export class UnknownKey extends Error {}
+
 /** The X keysyms (keysymdef.h, XF86keysym.h) of keys that type no character, by their names in actions. */
 const NAMED: Readonly<Record<string, number>> = {
   Backspace: 0xff08,
@@ -95,17 +98,32 @@ const PLACES: Readonly<Record<string, string>> = {
 /** The keysym of a key by its name in actions: Playwright's name, the DOM's name, or the character that it types. */
 export function keysymOf(key: string): number | null {
   if ([...key].length === 1) return keysymOfCharacter(key);
-  const named = NAMED[key];
-  if (Object.hasOwn(NAMED, key) && named !== undefined) return named;
-  const numbered = /^(F|Numpad)(\d{1,2})$/.exec(key);
-  if (numbered !== null) {
-    const number = Number(numbered[2]);
-    if (numbered[1] === 'F') return number >= 1 && number <= 24 ? 0xffbe + number - 1 : null;
-    return number <= 9 ? 0xffb0 + number : null;
-  }
+  if (Object.hasOwn(NAMED, key)) return NAMED[key] ?? null;
+  const [, kind, digits] = /^(F|Numpad)(\d{1,2})$/.exec(key) ?? [];
+  const number = Number(digits);
+  if (kind === 'F') return number >= 1 && number <= 24 ? 0xffbe + number - 1 : null;
+  if (kind === 'Numpad') return number <= 9 ? 0xffb0 + number : null;
   const letter = /^(?:Key([A-Z])|Digit(\d))$/.exec(key);
   if (letter !== null) return keysymOfCharacter((letter[1] ?? letter[2] ?? '').toLowerCase());
   return Object.hasOwn(PLACES, key) ? keysymOfCharacter(PLACES[key] ?? '') : null;
+}
+
+/** The keysyms of keys by their names in actions. Throws `UnknownKey`. */
+export function keysymsOfKeys(keys: readonly string[]): number[] {
+  return keys.map((key) => {
+    const keysym = keysymOf(key);
+    if (keysym === null) throw new UnknownKey(`unknown key “${key}”`);
+    return keysym;
+  });
+}
+
+/** The keysyms of the characters of a text. Throws `UnknownKey`. */
+export function keysymsOfText(text: string): number[] {
+  return [...text.replaceAll('\r\n', '\n')].map((character) => {
+    const keysym = keysymOfCharacter(character);
+    if (keysym === null) throw new UnknownKey(`no key writes the character ${JSON.stringify(character)}`);
+    return keysym;
+  });
 }
 
 /** The keysym of a character; null if no key can type it. */

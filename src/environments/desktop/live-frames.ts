@@ -12,35 +12,35 @@ export function liveFrames(
   watchers: Set<() => void>,
   take: () => Promise<Picture>,
   frame: (picture: Picture) => void,
-  failed: (error: Error) => void,
+  onError: (error: Error) => void,
 ): () => Promise<void> {
-  let [stopped, dirty] = [false, true];
+  let [isStopped, isDirty] = [false, true];
   let wake = Promise.withResolvers<void>();
-  let given: Picture | null = null;
+  let last: Picture | null = null;
   const watcher = (): void => {
-    dirty = true;
+    isDirty = true;
     wake.resolve();
   };
   watchers.add(watcher);
   const run = async (): Promise<void> => {
-    while (!stopped) {
-      if (!dirty) await wake.promise;
-      if (stopped) return;
+    while (!isStopped) {
+      if (!isDirty) await wake.promise;
+      if (isStopped) return;
       wake = Promise.withResolvers<void>();
-      dirty = false;
-      const begun = performance.now();
+      isDirty = false;
+      const start = performance.now();
       const picture = await take();
-      if (stopped) return;
-      if (picture !== given) frame(picture);
-      given = picture;
-      await pause(Math.max(0, FRAME_PACE - (performance.now() - begun)));
+      if (isStopped) return;
+      if (picture !== last) frame(picture);
+      last = picture;
+      await pause(Math.max(0, FRAME_PACE - (performance.now() - start)));
     }
   };
   const running = run().catch((error: Error) => {
-    if (!stopped) failed(error);
+    if (!isStopped) onError(error);
   });
   return async () => {
-    stopped = true;
+    isStopped = true;
     watchers.delete(watcher);
     wake.resolve();
     await running;

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isList, isObject, type Json, type JsonObject, listOf, objectOf, textOf } from '../../base/json.ts';
 
 type Command = string | readonly string[];
 
@@ -14,18 +14,19 @@ export type OsworldStep =
     };
 
 /**
- * Validators of the parameters of each step. By hand and not with zod, which the extension would have to load at activation:
- * whether a task is supported is asked of every task.
+ * Validators of the parameters of each step. They do not use zod, which the extension would load at activation, because every
+ * task is checked for support.
  */
 const VALIDATORS: Readonly<Record<OsworldStep['type'], (parameters: JsonObject) => boolean>> = {
   launch: isCommand,
   execute: isCommand,
   command: isCommand,
-  open: ({ path }) => isText(path),
-  activate_window: ({ window_name: name }) => isText(name),
+  open: ({ path }) => textOf(path) !== null,
+  activate_window: ({ window_name: name }) => textOf(name) !== null,
   sleep: ({ seconds }) => typeof seconds === 'number' && seconds >= 0 && seconds <= 600,
   upload_file: ({ files }) =>
-    Array.isArray(files) && files.every((file) => isObject(file) && isText(file['local_path']) && isText(file['path'])),
+    isList(files) &&
+    files.every((file) => isObject(file) && textOf(file['local_path']) !== null && textOf(file['path']) !== null),
 };
 
 /** Reads OSWorld's `config` object: the setup steps, and a message for each unsupported one. */
@@ -33,19 +34,14 @@ export function readOsworld(config: Json | undefined): {
   readonly steps: readonly OsworldStep[];
   readonly missing: readonly string[];
 } {
-  if (!isObject(config)) return { steps: [], missing: [] };
-  const { config: listed, evaluator } = config;
-  const steps: OsworldStep[] = [];
-  const missing: string[] = [];
-  for (const step of Array.isArray(listed) ? listed : []) {
-    if (isStep(step)) steps.push(step);
-    else missing.push(whyNot(step));
-  }
+  const { config: setup, evaluator } = objectOf(config);
+  const steps = listOf(setup);
+  const missing = steps.filter((step) => !isStep(step)).map(unsupportedStep);
   if (isObject(evaluator)) {
-    const named = [evaluator['func']].flat().filter((one) => typeof one === 'string');
-    missing.push(`OSWorld's evaluator${named.length === 0 ? '' : ` ${named.join(', ')}`} (write it as "evaluate")`);
+    const names = [evaluator['func']].flat().filter((one) => typeof one === 'string');
+    missing.push(`OSWorld's evaluator${names.length === 0 ? '' : ` ${names.join(', ')}`} (write it as "evaluate")`);
   }
-  return { steps, missing: [...new Set(missing)] };
+  return { steps: steps.filter(isStep), missing: [...new Set(missing)] };
 }
 
 function isStep(step: Json): step is Json & OsworldStep {
@@ -54,8 +50,8 @@ function isStep(step: Json): step is Json & OsworldStep {
   return isKnown(type) && isObject(parameters) && VALIDATORS[type](parameters);
 }
 
-function whyNot(step: Json): string {
-  const type = isObject(step) ? step['type'] : null;
+function unsupportedStep(step: Json): string {
+  const { type } = objectOf(step);
   if (type === 'download')
     return 'the step “download” (put the files next to the task, and list them in “upload_file”)';
   if (typeof type !== 'string') return 'a step without a type';
@@ -67,14 +63,8 @@ function isKnown(type: Json | undefined): type is OsworldStep['type'] {
 }
 
 function isCommand({ command }: JsonObject): boolean {
-  return (
-    isText(command) ||
-    (Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === 'string'))
-  );
-}
-
-function isText(value: Json | undefined): value is string {
-  return typeof value === 'string' && value !== '';
+  if (!isList(command)) return textOf(command) !== null;
+  return command.length > 0 && command.every((word) => typeof word === 'string');
 }
 
 /** Converts a path of OSWorld's machine: relative to the home folder if it is in one. */

@@ -17,12 +17,12 @@ const COMMAND_LIMIT = 60_000;
 export async function takeStep(step: OsworldStep, desktop: RunningDesktop): Promise<void> {
   switch (step.type) {
     case 'launch':
-      return desktop.launch(ours(step.parameters.command));
+      return desktop.launch(localCommand(step.parameters.command));
     case 'execute':
     case 'command': {
-      const wanted = ours(step.parameters.command);
+      const command = localCommand(step.parameters.command);
       const limit = { timeout: COMMAND_LIMIT };
-      await (typeof wanted === 'string' ? desktop.workspace.run(wanted, limit) : desktop.run(wanted, limit));
+      await (typeof command === 'string' ? desktop.workspace.run(command, limit) : desktop.run(command, limit));
       return;
     }
     case 'open':
@@ -36,7 +36,8 @@ export async function takeStep(step: OsworldStep, desktop: RunningDesktop): Prom
   }
 }
 
-function ours(command: string | readonly string[]): string | readonly string[] {
+/** The command with this desktop's programs and paths. */
+function localCommand(command: string | readonly string[]): string | readonly string[] {
   if (typeof command === 'string') return command;
   const [program = '', ...args] = command;
   return [PROGRAMS[program] ?? program, ...args.map(osworldPath)];

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { XPointer } from 'x11';
 import type { Point } from '../../actions/action.ts';
 import type { MouseButton } from '../../actions/normal.ts';
 import type { Connection } from './connection.ts';
@@ -9,7 +10,7 @@ const [UP, DOWN, LEFT, RIGHT] = [4, 5, 6, 7];
 const NOTCH = 120;
 /** The interval between points of a drag in ms. Programs skip points that arrive faster. */
 const DRAG_PACE = 8;
-/** The interval of the clicks of a double click in ms. Programs take two clicks at the same time for one. */
+/** The interval of the clicks of a double click in ms. Programs treat two simultaneous clicks as one. */
 const DOUBLE_CLICK_PACE = 20;
 /** The distance between points of a drag in pixels. */
 const DRAG_STRIDE = 12;
@@ -17,30 +18,29 @@ const DRAG_STRIDE = 12;
 /** The bits for buttons in the X11 protocol's KeyButMask. */
 const ANY_BUTTON = 0x1f00;
 /** How long a window manager may withhold a click, and the interval of checks, in ms. */
-const HANDED_ON = { limit: 1000, pace: 2 };
+const PASSING_ON = { limit: 1000, pace: 2 };
 /** How long the server may take to move the pointer, and the interval of checks, in ms. */
-const ARRIVED = { limit: 200, pace: 1 };
+const ARRIVAL = { limit: 200, pace: 1 };
 
 /** The mouse of a desktop. */
 export class Pointer {
   at: Point = { x: 0, y: 0 };
   readonly #connection: Connection;
-  readonly #moved: () => void;
+  readonly #onMove: () => void;
   readonly #down = new Set<number>();
 
-  /** `moved` is called after each move. */
-  constructor(connection: Connection, moved: () => void) {
+  /** `onMove` is called after each move. */
+  constructor(connection: Connection, onMove: () => void) {
     this.#connection = connection;
-    this.#moved = moved;
+    this.#onMove = onMove;
   }
 
   async move({ x, y }: Point): Promise<void> {
     const { test, root, width, height } = this.#connection;
-    const at = { x: within(x, width), y: within(y, height) };
-    this.at = at;
-    test.FakeInput(test.MotionNotify, 0, 0, root, at.x, at.y);
-    await this.#arrived();
-    this.#moved();
+    this.at = { x: within(x, width), y: within(y, height) };
+    test.FakeInput(test.MotionNotify, 0, 0, root, this.at.x, this.at.y);
+    await this.#arrive();
+    this.#onMove();
   }
 
   async press(button: MouseButton): Promise<void> {
@@ -50,23 +50,23 @@ export class Pointer {
 
   async release(button: MouseButton): Promise<void> {
     this.#button(BUTTONS[button], false);
-    await this.#handedOn();
+    await this.#passOn();
   }
 
   /**
-   * `delays`: milliseconds before each further click. The server itself waits before a click without a delay: a program
-   * takes those for a double click only if no more than its own limit is between them, however slow the machine is.
+   * `delays`: milliseconds before each further click. The server itself waits before a click without a delay, so that the
+   * interval is that of a double click even on a slow machine.
    */
   async click(button: MouseButton, delays: readonly number[], closed: AbortSignal): Promise<void> {
     this.#click(BUTTONS[button], 0);
     for (const delay of delays) {
       if (delay > 0) {
-        await this.#handedOn();
+        await this.#passOn();
         await pause(delay, undefined, { signal: closed });
       }
       this.#click(BUTTONS[button], delay > 0 ? 0 : DOUBLE_CLICK_PACE);
     }
-    await this.#handedOn();
+    await this.#passOn();
   }
 
   /** Scrolls by a number of pixels, in whole notches. */
@@ -76,50 +76,36 @@ export class Pointer {
     await this.#connection.sync();
   }
 
-  /** Presses at the first point, moves along the others slowly enough for programs, and releases at the last one. */
-  async drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
-    await dragAlong(this, path, delays, closed);
-  }
-
-  /** Releases all pressed buttons. */
-  async releaseAll(): Promise<void> {
-    for (const button of this.#down) this.#button(button, false);
-    await this.#connection.sync();
+  drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
+    return dragAlong(this, path, delays, closed);
   }
 
   /** Waits until the pointer is at its position. A program may prevent that. */
-  async #arrived(): Promise<void> {
-    const until = performance.now() + ARRIVED.limit;
-    for (;;) {
-      const { rootX, rootY } = await this.#asked();
-      if ((rootX === this.at.x && rootY === this.at.y) || performance.now() > until) return;
-      await pause(ARRIVED.pace);
-    }
+  #arrive(): Promise<void> {
+    return this.#poll(ARRIVAL, ({ rootX, rootY }) => rootX === this.at.x && rootY === this.at.y);
   }
 
-  #asked() {
+  /** Waits until the state of the pointer fulfills a condition, up to a limit. */
+  async #poll({ limit, pace }: typeof ARRIVAL, condition: (state: XPointer) => boolean): Promise<void> {
     const { x, root } = this.#connection;
-    return this.#connection.ask<{ readonly rootX: number; readonly rootY: number; readonly keyMask: number }>((done) =>
-      x.QueryPointer(root, done),
-    );
+    const until = performance.now() + limit;
+    for (;;) {
+      const state = await this.#connection.ask<XPointer>((done) => x.QueryPointer(root, done));
+      if (condition(state) || performance.now() > until) return;
+      await pause(pace);
+    }
   }
 
   /**
    * Waits until the window manager has passed on a click. It gets the click first to activate the window, and until
    * then the server queues mouse events but not key events, so that later keys would arrive before the click.
    */
-  async #handedOn(): Promise<void> {
-    const until = performance.now() + HANDED_ON.limit;
-    for (;;) {
-      const { keyMask } = await this.#asked();
-      if ((keyMask & ANY_BUTTON) === 0 || this.#down.size > 0 || performance.now() > until) return;
-      await pause(HANDED_ON.pace);
-    }
+  #passOn(): Promise<void> {
+    return this.#poll(PASSING_ON, ({ keyMask }) => (keyMask & ANY_BUTTON) === 0 || this.#down.size > 0);
   }
 
   #turn(pixels: number, back: number, forth: number): void {
-    const notches = pixels === 0 ? 0 : Math.max(1, Math.round(Math.abs(pixels) / NOTCH));
-    for (let turned = 0; turned < notches; turned++) {
+    for (let count = notchesOf(pixels); count > 0; count--) {
       this.#button(pixels < 0 ? back : forth, true);
       this.#button(pixels < 0 ? back : forth, false);
     }
@@ -173,6 +159,11 @@ export function wayTo(from: Point, to: Point): readonly Point[] {
     x: Math.round(from.x + ((to.x - from.x) * (index + 1)) / steps),
     y: Math.round(from.y + ((to.y - from.y) * (index + 1)) / steps),
   }));
+}
+
+/** The number of notches of the wheel for a number of pixels. */
+export function notchesOf(pixels: number): number {
+  return pixels === 0 ? 0 : Math.max(1, Math.round(Math.abs(pixels) / NOTCH));
 }
 
 /** A coordinate on the screen. */

@@ -22,8 +22,8 @@ export const GET_A_DESKTOP = [
 /** The programs that are missing on this machine; all of them on other systems than Linux. */
 export async function missingPrograms(env: NodeJS.ProcessEnv = process.env): Promise<readonly DesktopProgram[]> {
   if (process.platform !== 'linux') return DESKTOP_PROGRAMS.map(({ program }) => program);
-  const found = await Promise.all(DESKTOP_PROGRAMS.map(({ program }) => findProgram(program, env)));
-  return DESKTOP_PROGRAMS.filter((_, index) => found[index] === null).map(({ program }) => program);
+  const paths = await Promise.all(DESKTOP_PROGRAMS.map(({ program }) => findProgram(program, env)));
+  return DESKTOP_PROGRAMS.filter((_, index) => paths[index] === null).map(({ program }) => program);
 }
 
 /** The path of a program; null if it is not on the PATH. */
@@ -46,9 +46,8 @@ export function withoutPrograms(missing: readonly DesktopProgram[]): string {
   if (process.platform !== 'linux') {
     return 'A desktop runs on Linux or in Docker: run the task with --placement docker.';
   }
-  const words = DESKTOP_PROGRAMS.filter(({ program }) => missing.includes(program)).map(
-    ({ program, is }) => `${program} (${is})`,
-  );
-  const packages = DESKTOP_PROGRAMS.filter(({ program }) => missing.includes(program)).map((one) => one.package);
-  return `A desktop needs ${words.join(', ')}, which this machine has not. Install them (Debian: apt-get install ${packages.join(' ')}), or run the task with --placement docker.`;
+  const programs = DESKTOP_PROGRAMS.filter(({ program }) => missing.includes(program));
+  const list = programs.map(({ program, is }) => `${program} (${is})`).join(', ');
+  const packages = programs.map((one) => one.package).join(' ');
+  return `A desktop needs ${list}, which this machine does not have. Install them (Debian: apt-get install ${packages}), or run the task with --placement docker.`;
 }

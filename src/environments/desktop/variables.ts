@@ -1,20 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
 
 /** The only variables of this machine that programs of a desktop get. */
-const PASSED_ON = [
+const INHERITED = [
   ...['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR'],
   ...['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE'],
 ];
 
 /** The environment variables of programs of a desktop, without the display. */
 export function variablesOf(home: string): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   return {
-    ...Object.fromEntries(passed),
+    ...defined(Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]))),
     HOME: home,
     LANG: 'C.UTF-8',
     XDG_CONFIG_HOME: join(home, '.config'),

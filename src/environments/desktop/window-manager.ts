@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 /** The time limit for the start of the window manager in ms. */
 const START_LIMIT = patient(10_000);
 /** The delay before a restart in ms, which doubles each time. */
-const AGAIN = { first: 50, most: 5000 };
+const RESTART_DELAY = { first: 50, most: 5000 };
 
 /**
  * Keeps the window manager of a desktop running. It runs as the agent's user, so the agent can end it by accident or on
@@ -24,17 +24,13 @@ export class WindowManager {
   }
 
   /** Resolves when it manages windows. Rejects if it does not start. */
-  async started(connection: Connection): Promise<void> {
+  async waitUntilReady(connection: Connection): Promise<void> {
     const deadline = performance.now() + START_LIMIT;
     let failure: Error | null = null;
-    void this.#current.ended.then(
-      () => {
-        failure = new Error('the window manager jwm has ended');
-      },
-      (error: Error) => {
-        failure = error;
-      },
-    );
+    const onEnd = (error = new Error('the window manager jwm has ended')): void => {
+      failure = error;
+    };
+    void this.#current.ended.then(() => onEnd(), onEnd);
     for (;;) {
       if (failure !== null) throw failure;
       if ((await connection.numbers(connection.root, '_NET_SUPPORTING_WM_CHECK')).length > 0) return;
@@ -45,19 +41,19 @@ export class WindowManager {
   }
 
   /** Restarts it, with a notification, whenever it ends while the X server runs. */
-  async keepRunning(connection: Connection, restarted: () => void): Promise<void> {
-    for (let wait = AGAIN.first; ; wait = Math.min(2 * wait, AGAIN.most)) {
-      // However it ended, it is started again.
+  async keepRunning(connection: Connection, onRestart: () => void): Promise<void> {
+    for (let wait = RESTART_DELAY.first; ; wait = Math.min(2 * wait, RESTART_DELAY.most)) {
+      // It is restarted even if it could not be started.
       await this.#current.ended.catch(() => undefined);
       await pause(wait, undefined, { ref: false });
       // It also ends when the X server ends.
-      const served = await connection.sync().then(
+      const hasServer = await connection.sync().then(
         () => true,
         () => false,
       );
-      if (this.#closing || !served) return;
+      if (this.#closing || !hasServer) return;
       this.#current = this.#launch();
-      restarted();
+      onRestart();
     }
   }
 

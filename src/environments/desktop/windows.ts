@@ -1,5 +1,6 @@
+import type { XTree } from 'x11';
 import type { DesktopWindow } from '../../functions/declaration.ts';
-import { type Connection, isProtocolError } from './connection.ts';
+import { type Connection, nullIfProtocolError } from './connection.ts';
 
 /** A window of the window manager. */
 export interface OpenWindow extends DesktopWindow {
@@ -9,34 +10,25 @@ export interface OpenWindow extends DesktopWindow {
 /** The visible windows, the topmost first. */
 export async function openWindows(connection: Connection): Promise<readonly OpenWindow[]> {
   const { root } = connection;
-  const [listed, [active = 0], stacked] = await Promise.all([
+  const [ids, [active = 0], stack] = await Promise.all([
     connection.numbers(root, '_NET_CLIENT_LIST'),
     connection.numbers(root, '_NET_ACTIVE_WINDOW'),
     treeOf(connection, root),
   ]);
-  const found = await Promise.all(
-    listed.map(async (id) => {
+  const windows = await Promise.all(
+    ids.map(async (id) => {
       const [window, { parent }] = await Promise.all([describe(connection, id, id === active), treeOf(connection, id)]);
       // The stack contains frames. The window manager's own list of the stacking order is not reliable.
-      return { window, height: stacked.children.indexOf(parent === root ? id : parent) };
+      return { window, height: stack.children.indexOf(parent === root ? id : parent) };
     }),
   );
-  return found.sort((a, b) => b.height - a.height).flatMap(({ window }) => window ?? []);
+  return windows.sort((a, b) => b.height - a.height).flatMap(({ window }) => window ?? []);
 }
 
-/** The parent and the children of a window, the lowest first; null for a closed window. */
-async function treeOf(
-  connection: Connection,
-  window: number,
-): Promise<{ readonly parent: number; readonly children: readonly number[] }> {
-  return connection
-    .ask<{ readonly parent: number; readonly children: readonly number[] }>((done) =>
-      connection.x.QueryTree(window, done),
-    )
-    .catch((error: unknown) => {
-      if (isProtocolError(error)) return { parent: 0, children: [] };
-      throw error;
-    });
+/** The parent and the children of a window, the lowest first; without both for a closed window. */
+async function treeOf(connection: Connection, window: number): Promise<XTree> {
+  const tree = await connection.ask<XTree>((done) => connection.x.QueryTree(window, done)).catch(nullIfProtocolError);
+  return tree ?? { parent: 0, children: [] };
 }
 
 async function describe(connection: Connection, id: number, active: boolean): Promise<OpenWindow | null> {
@@ -61,12 +53,11 @@ async function describe(connection: Connection, id: number, active: boolean): Pr
     };
   } catch (error) {
     // It was closed since it was listed.
-    if (isProtocolError(error)) return null;
-    throw error;
+    return nullIfProtocolError(error);
   }
 }
 
-/** Asks the window manager to activate a window. */
+/** Requests that the window manager activate a window. */
 export async function activate(connection: Connection, id: number): Promise<void> {
   const type = await connection.atom('_NET_ACTIVE_WINDOW');
   // 2: requested by a pager, not by the window (EWMH 1.5).

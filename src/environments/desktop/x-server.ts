@@ -33,7 +33,7 @@ export class XServer {
     await mkdir(SOCKETS, { mode: 0o1777 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    await clearDead();
+    await clearStale();
     const authority = join(folder, 'authority');
     await writeFile(authority, authorityOf(randomBytes(16)), { mode: 0o600 });
     const child = spawn(
@@ -47,16 +47,16 @@ export class XServer {
       ],
       { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
     );
-    const words = lastWords(child.stderr as Readable);
+    const output = lastOutput(child.stderr as Readable);
     const ended = new Promise<string>((resolve) => {
-      child.once('exit', (code, signal) => resolve(`${words()} (${signal ?? `exit code ${code}`})`.trim()));
+      child.once('exit', (code, signal) => resolve(`${output()} (${signal ?? `exit code ${code}`})`.trim()));
       child.once('error', (error) => resolve(error.message));
     });
-    const tooLong = setTimeout(() => child.kill('SIGKILL'), START_LIMIT);
+    const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT);
     const number = await Promise.race([
       firstLine(child.stdio[3] as Readable),
-      ended.then((said) => Promise.reject(new Error(`the X server could not start: ${said}`))),
-    ]).finally(() => clearTimeout(tooLong));
+      ended.then((text) => Promise.reject(new Error(`the X server could not start: ${text}`))),
+    ]).finally(() => clearTimeout(timer));
     return new XServer(child, `:${number}`, authority, ended);
   }
 
@@ -65,10 +65,6 @@ export class XServer {
     this.display = display;
     this.authority = authority;
     this.ended = ended;
-  }
-
-  get pid(): number | undefined {
-    return this.#child.pid;
   }
 
   /** Ends it, gracefully if possible, so that it removes its files in `/tmp`. */
@@ -97,24 +93,23 @@ function authorityOf(secret: Buffer): Buffer {
 }
 
 /** Removes the sockets of killed X servers. */
-async function clearDead(): Promise<void> {
+async function clearStale(): Promise<void> {
   for (const name of await readdir(SOCKETS)) {
     const path = join(SOCKETS, name);
-    // Sockets of other users and new ones, whose server may still be starting, stay. One that is already removed is
-    // fine.
-    const made = await lstat(path).catch(() => null);
-    if (made === null || made.uid !== process.getuid?.() || Date.now() - made.mtimeMs < YOUNG) continue;
+    // Sockets of other users stay, and new ones, whose server may still be starting. Another process may have removed it.
+    const stats = await lstat(path).catch(() => null);
+    if (stats === null || stats.uid !== process.getuid?.() || Date.now() - stats.mtimeMs < YOUNG) continue;
     await clearUnserved(path);
   }
 }
 
 async function clearUnserved(path: string): Promise<void> {
-  const refused = await new Promise<boolean>((resolve) => {
+  const isUnserved = await new Promise<boolean>((resolve) => {
     const socket = connect(path, () => resolve(false));
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
     socket.once('connect', () => socket.destroy());
   });
-  if (refused) await rm(path, { force: true });
+  if (isUnserved) await rm(path, { force: true });
 }
 
 function firstLine(stream: Readable): Promise<string> {
@@ -129,8 +124,8 @@ function firstLine(stream: Readable): Promise<string> {
   });
 }
 
-/** Keeps the last output of a program. */
-export function lastWords(stream: Readable): () => string {
+/** Reads a stream. Returns a function that returns the last output. */
+export function lastOutput(stream: Readable): () => string {
   let text = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {

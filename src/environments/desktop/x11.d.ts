@@ -4,8 +4,6 @@ declare module 'x11' {
 
   export interface XEvent {
     readonly name?: string;
-    readonly wid?: number;
-    readonly atom?: number;
     readonly property?: number;
     /** Of a `ClientMessage`, whose data are five numbers of 32 bits in most protocols. */
     readonly message_type?: number;
@@ -20,13 +18,11 @@ declare module 'x11' {
     readonly ButtonRelease: number;
     readonly MotionNotify: number;
     FakeInput(type: number, detail: number, time: number, window: number, x: number, y: number): void;
-    GrabControl(impervious: boolean): void;
   }
 
   export interface XDamage {
-    readonly ReportLevel: { readonly NonEmpty: number; readonly BoundingBox: number };
+    readonly ReportLevel: { readonly BoundingBox: number };
     Create(damage: number, drawable: number, level: number): void;
-    Destroy(damage: number): void;
     Subtract(damage: number, repair: number, parts: number): void;
   }
 
@@ -42,6 +38,17 @@ declare module 'x11' {
     readonly cursorSerial: number;
     /** One byte each for blue, green, red, and opacity. Colors are premultiplied. */
     readonly cursorImage: Buffer;
+  }
+
+  export interface XPointer {
+    readonly rootX: number;
+    readonly rootY: number;
+    readonly keyMask: number;
+  }
+
+  export interface XTree {
+    readonly parent: number;
+    readonly children: readonly number[];
   }
 
   export interface XFixes {
@@ -60,7 +67,6 @@ declare module 'x11' {
     require(name: 'damage', done: Reply<XDamage>): void;
     require(name: 'fixes', done: Reply<XFixes>): void;
     sync(): Promise<void>;
-    terminate(): void;
     InternAtom(onlyIfExists: boolean, name: string, done: Reply<number>): void;
     GetProperty(
       remove: number,
@@ -69,7 +75,7 @@ declare module 'x11' {
       type: number,
       offset: number,
       length: number,
-      done: Reply<{ readonly type: number; readonly bytesAfter: number; readonly data: Buffer }>,
+      done: Reply<{ readonly type: number; readonly data: Buffer }>,
     ): void;
     GetImage(
       format: number,
@@ -92,14 +98,11 @@ declare module 'x11' {
     GetKeyboardMapping(first: number, count: number, done: Reply<readonly (readonly number[])[]>): void;
     ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: readonly number[]): void;
     QueryKeymap(done: Reply<Buffer>): void;
-    QueryPointer(
-      window: number,
-      done: Reply<{ readonly rootX: number; readonly rootY: number; readonly keyMask: number }>,
-    ): void;
+    QueryPointer(window: number, done: Reply<XPointer>): void;
     ChangeWindowAttributes(window: number, values: { readonly eventMask: number }): void;
     CreateWindow(id: number, parent: number, x: number, y: number, width: number, height: number): void;
     ConvertSelection(requestor: number, selection: number, target: number, property: number, time: number): void;
-    QueryTree(window: number, done: Reply<{ readonly parent: number; readonly children: readonly number[] }>): void;
+    QueryTree(window: number, done: Reply<XTree>): void;
     RaiseWindow(window: number): void;
     /** Without `eventMask`, to the window manager. With 0, to the program of the window. */
     SendClientMessage(
@@ -125,6 +128,6 @@ declare module 'x11' {
 
   export function createClient(
     options: { readonly display: string; readonly shm?: false },
-    done: (error: Error | null | undefined, display: XDisplay) => void,
+    done: Reply<XDisplay>,
   ): XClient;
 }

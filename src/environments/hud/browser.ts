@@ -23,7 +23,7 @@ export async function openPages(
   const environment = new BrowserEnvironment({ browser: async () => browser, log });
   const close = async (): Promise<void> => {
     await environment.close();
-    // Leaves the browser, which goes on.
+    // Disconnects from the browser, which continues to run.
     await browser.close();
   };
   try {
@@ -44,22 +44,22 @@ export async function openPages(
 }
 
 /**
- * The path of the browser's own endpoint, and the id of the page to act on: the one that the environment names, else the one that
- * was used last, as in HUD's client.
+ * The path of the browser's own endpoint, and the id of the page to act on: the one that the environment names, otherwise the
+ * one that was used last, as in HUD's client.
  */
 async function locate(
   address: string,
   { name, url, params }: Capability,
 ): Promise<{ readonly path: string; readonly target: string | null }> {
   const { pathname } = new URL(url);
-  const named = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1] ?? params['target_id'];
-  const target = typeof named === 'string' ? named : null;
+  const targetId = /^\/devtools\/page\/([^/]+)$/.exec(pathname)?.[1] ?? params['target_id'];
+  const target = typeof targetId === 'string' ? targetId : null;
   if (pathname.startsWith('/devtools/browser/')) return { path: pathname, target };
   const tunnel = new Tunnel(address, name);
   const get = async (path: string): Promise<Json> => {
     const late = AbortSignal.timeout(CONNECT_LIMIT);
     try {
-      // Chromium answers requests to names of this machine only.
+      // Chromium answers only requests to names of this machine.
       const response = await tunnel.fetch(`http://localhost${path}`, { signal: late });
       if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
       return (await response.json()) as Json;
@@ -80,15 +80,15 @@ async function locate(
 }
 
 /**
- * Connects Playwright, which takes an address only: that of a socket file in a folder of this user, which exists until it is
- * connected. So no other program can reach the browser through it.
+ * Connects Playwright, which needs an address: that of a socket file in a folder of this user. The file is removed afterwards,
+ * so that no other program can reach the browser through it.
  */
 async function connect(address: string, capability: string, path: string): Promise<Browser> {
   const socket = await openLocalSocket(address, capability);
   try {
     return await connectToBrowser(`ws+unix:${socket.path}:${path}`, CONNECT_LIMIT);
   } catch (error) {
-    throw socket.refused() ?? error;
+    throw socket.refusal() ?? error;
   } finally {
     await socket.close();
   }

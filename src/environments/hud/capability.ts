@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isList, type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import { shown } from '../../python/json.ts';
 import type { Environment, Offer } from '../environment.ts';
-import { isFrame } from './frames.ts';
 
 /** What an environment offers to agents. */
 export interface Capability {
@@ -12,19 +11,19 @@ export interface Capability {
   readonly params: JsonObject;
 }
 
-/** What agents see and act on in an environment, beside its tools: the pages of its browser, or its desktop. */
+/** What agents see and act on in an environment besides its tools: the pages of its browser, or its desktop. */
 export type Surface = Pick<Environment, 'step' | 'observe' | 'pointed' | 'close'> &
   Required<Pick<Environment, 'live' | 'broken'>> & { readonly offer: Offer };
 
 /** The capabilities in a welcome frame. Throws an `Error` whose message is a part of a sentence. */
 export function capabilitiesIn(bindings: Json | undefined): readonly Capability[] {
   if (bindings === undefined || bindings === null) return [];
-  if (!Array.isArray(bindings)) throw new Error(`its capabilities are no list: ${shown(bindings)}`);
-  return (bindings as readonly Json[]).map((one) => {
-    const { name, protocol, url, params } = isFrame(one) ? one : {};
+  if (!isList(bindings)) throw new Error(`its capabilities are no list: ${shown(bindings)}`);
+  return bindings.map((one) => {
+    const { name, protocol, url, params } = objectOf(one);
     if (typeof name !== 'string' || typeof protocol !== 'string' || typeof url !== 'string') {
       throw new Error(`one of its capabilities has no name, protocol, and URL: ${shown(one)}`);
     }
-    return { name, protocol, url, params: isFrame(params) ? params : {} };
+    return { name, protocol, url, params: objectOf(params) };
   });
 }

@@ -1,36 +1,48 @@
-import type { Json } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import { patient } from '../../base/patience.ts';
 import { describeSystemError } from '../../base/system-error.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { shown } from '../../python/json.ts';
 import { type NumberTexts, printJson } from '../../python/numbers.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import { partsOf } from './address.ts';
-import { type Frame, FrameSocket, isFrame, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
+import { FrameSocket, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
 
 /** How long a server may take to answer a request that runs no code of the task, in ms. */
 const ANSWER_LIMIT = patient(30_000);
 /** How long a server may take to say goodbye, in ms. */
 const CLOSE_LIMIT = 2_000;
 
-/** JSON-RPC's code for an answer that is none. */
+/** The codes of JSON-RPC for an exception of the task, and for an invalid answer. */
+const SERVER_ERROR = -32_000;
 const INTERNAL_ERROR = -32_603;
 
-/** The server answered a request with an error, and the connection goes on. */
-export class Refused extends Error {
+/** The server answered a request with an error. The connection continues. */
+export class RefusalError extends Error {
+  override readonly name = 'RefusalError';
   /** The code of JSON-RPC: -32000 is an exception of the task. */
   readonly code: number;
   constructor(code: number, message: string) {
     super(message);
-    this.name = 'Refused';
     this.code = code;
   }
 }
 
-interface Waiting {
+/** An error of the environment at an address. `what`: the end of a sentence about the environment. */
+export function serverError(
+  code: EnvironmentError['code'],
+  address: string,
+  what: string,
+  options?: ErrorOptions,
+): EnvironmentError {
+  return new EnvironmentError(code, `The HUD environment at ${withoutCredentials(address)} ${what}`, options);
+}
+
+interface PendingRequest {
   readonly method: string;
   readonly bytes: number;
-  resolve(result: Frame): void;
+  resolve(result: JsonObject): void;
   reject(error: Error): void;
 }
 
@@ -41,10 +53,10 @@ export class ControlChannel {
   #socket: FrameSocket | null = null;
   #lastId = 0;
   #failure: EnvironmentError | null = null;
-  readonly #waiting = new Map<number, Waiting>();
-  /** Requests that nobody waits for anymore. */
+  readonly #pending = new Map<number, PendingRequest>();
+  /** Requests that have exceeded their time limit. */
   readonly #late = new Set<number>();
-  readonly #ended = Promise.withResolvers<void>();
+  readonly #end = Promise.withResolvers<void>();
 
   private constructor(address: string) {
     this.address = address;
@@ -57,15 +69,12 @@ export class ControlChannel {
     try {
       channel.#socket = await FrameSocket.open(hostname, port, {
         onFrame: (frame) => channel.#receive(frame),
-        onEnd: (reason) => channel.#end(reason),
+        onEnd: (reason) => channel.#stop(reason),
       });
       if (secret !== null) channel.#socket.send(secret);
     } catch (error) {
-      throw new EnvironmentError(
-        'environment_unreached',
-        `The HUD environment at ${withoutCredentials(address)} does not answer: ${describeSystemError(error as NodeJS.ErrnoException)}. Check that it is running and that this is its address.`,
-        { cause: error },
-      );
+      const what = `does not answer: ${describeSystemError(error)}. Check that it is running and that this is its address.`;
+      throw serverError('environment_unreached', address, what, { cause: error });
     }
     return channel;
   }
@@ -75,36 +84,34 @@ export class ControlChannel {
   }
 
   /**
-   * Sends a request. Rejects with `Refused` for an error of the task or of the request, and with `EnvironmentError` if the
+   * Sends a request. Rejects with `RefusalError` for an error of the task or of the request, and with `EnvironmentError` if the
    * connection ended.
-   * @param limit time limit in ms; null for none, where the request runs code of the task
+   * @param limit time limit in ms; null for none, if the request runs code of the task
    * @param numbers how numbers in the parameters are written
    */
   async request(
     method: string,
-    params: Frame,
+    params: JsonObject,
     limit: number | null = ANSWER_LIMIT,
     numbers: NumberTexts = {},
-  ): Promise<Frame> {
+  ): Promise<JsonObject> {
     if (this.#failure !== null) throw this.#failure;
     this.#lastId += 1;
     const id = this.#lastId;
     const line = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${printJson(params, numbers)}}`;
     const bytes = Buffer.byteLength(line);
     if (bytes > LINE_LIMIT) {
-      throw new Refused(
-        -32000,
-        `The request ${method} has ${mebibytes(bytes)}, and HUD takes at most 16 MiB in a request.`,
-      );
+      const message = `The request ${method} has ${mebibytes(bytes)}, and HUD takes at most 16 MiB in a request.`;
+      throw new RefusalError(SERVER_ERROR, message);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<Frame>();
-    this.#waiting.set(id, { method, bytes, resolve, reject });
+    const { promise, resolve, reject } = Promise.withResolvers<JsonObject>();
+    this.#pending.set(id, { method, bytes, resolve, reject });
     this.#socket?.send(line);
     if (limit === null) return promise;
     const timer = setTimeout(() => {
-      this.#waiting.delete(id);
+      this.#pending.delete(id);
       this.#late.add(id);
-      reject(this.#error('environment_lost', `did not answer “${method}” within ${limit / 1000} s`));
+      reject(serverError('environment_lost', this.address, `did not answer “${method}” within ${limit / 1000} s.`));
     }, limit);
     return promise.finally(() => clearTimeout(timer));
   }
@@ -112,60 +119,55 @@ export class ControlChannel {
   /** Ends the session and its task. Never rejects. */
   async close(): Promise<void> {
     if (this.isOpen) {
-      // A server that does not answer is left without a goodbye.
+      // The server may not answer.
       void this.request('bye', {}).catch(() => undefined);
-      await Promise.race([this.#ended.promise, new Promise((resolve) => setTimeout(resolve, CLOSE_LIMIT).unref())]);
+      await withTimeout(CLOSE_LIMIT, this.#end.promise);
     }
-    this.#end('was left');
-    this.#socket?.destroy();
+    this.drop();
   }
 
   /** Breaks the connection, so that the server keeps the task of the session. */
   drop(): void {
-    this.#end('was left');
+    this.#stop('was left');
     this.#socket?.destroy();
   }
 
-  #receive(frame: Frame): void {
+  #receive(frame: JsonObject): void {
     const { id, result, error } = frame;
-    // The answer to a line that the server did not read has no id.
-    const key = (id ?? null) === null && error !== undefined ? [...this.#waiting.keys()].at(-1) : id;
+    // The answer to a line that the server could not read has no id.
+    const key = (id ?? null) === null && error !== undefined ? [...this.#pending.keys()].at(-1) : id;
     if (typeof key === 'number' && this.#late.delete(key)) return;
-    const waiting = typeof key === 'number' ? this.#waiting.get(key) : undefined;
-    if (waiting === undefined) {
-      // Whoever waits for an answer would wait forever.
-      this.#end(`sent what answers no request: ${shown(frame)}`);
+    const request = typeof key === 'number' ? this.#pending.get(key) : undefined;
+    if (request === undefined) {
+      // The pending requests may never be answered.
+      this.#stop(`sent what answers no request: ${shown(frame)}`);
       this.#socket?.destroy();
       return;
     }
-    this.#waiting.delete(key as number);
-    if (error !== undefined) waiting.reject(refusedBy(error));
-    else if (isFrame(result)) waiting.resolve(result);
-    else waiting.reject(new Refused(INTERNAL_ERROR, `“${waiting.method}” was answered with ${shown(result)}`));
+    this.#pending.delete(key as number);
+    if (error !== undefined) request.reject(refusalOf(error));
+    else if (isObject(result)) request.resolve(result);
+    else request.reject(new RefusalError(INTERNAL_ERROR, `“${request.method}” was answered with ${shown(result)}`));
   }
 
-  #end(reason: string): void {
+  #stop(reason: string): void {
     if (this.#failure === null) {
-      const [first] = this.#waiting.values();
+      const [first] = this.#pending.values();
       const size =
         first !== undefined && first.bytes > OLD_LINE_LIMIT
           ? `. It may be older than HUD 0.6.13: those take at most 64 KiB in a request, and “${first.method}” has ${mebibytes(first.bytes)}`
           : '';
-      this.#failure = this.#error('environment_lost', `${reason}${size}`);
+      this.#failure = serverError('environment_lost', this.address, `${reason}${size}.`);
     }
-    for (const { reject } of this.#waiting.values()) reject(this.#failure);
-    this.#waiting.clear();
-    this.#ended.resolve();
-  }
-
-  #error(code: EnvironmentError['code'], what: string): EnvironmentError {
-    return new EnvironmentError(code, `The HUD environment at ${withoutCredentials(this.address)} ${what}.`);
+    for (const { reject } of this.#pending.values()) reject(this.#failure);
+    this.#pending.clear();
+    this.#end.resolve();
   }
 }
 
-function refusedBy(error: Json): Refused {
-  const { code, message } = isFrame(error) ? error : {};
-  return new Refused(
+function refusalOf(error: Json): RefusalError {
+  const { code, message } = objectOf(error);
+  return new RefusalError(
     typeof code === 'number' ? code : 0,
     typeof message === 'string' ? message : `an error without a message: ${shown(error)}`,
   );

@@ -3,39 +3,42 @@ import { untilAborted } from '../../base/until-aborted.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import type { Call } from '../../tasks/task.ts';
 import {
+  type CreateEnvironment,
   type Environment,
   EnvironmentError,
   type Observation,
   type Picture,
+  PLAIN_RESULT,
   type Pointed,
   type ResetOptions,
+  requireTask,
   type StartResult,
   type StepResult,
 } from '../environment.ts';
 import { AgentTools } from '../mcp/agent-tools.ts';
 import { readPrompt } from '../mcp/prompt.ts';
 import { startLimit } from '../start-limit.ts';
-import { stepObjects } from '../step-objects.ts';
+import { stepObjects } from '../step-actions.ts';
 import { type OpenCapabilities, openCapabilities } from './capabilities.ts';
-import { Refused } from './channel.ts';
+import { RefusalError } from './channel.ts';
 import { readGrade } from './grade.ts';
-import { graded, type Verifier, verify, wordsOf } from './grading.ts';
+import { gradeTask, messageOf, type Verifier, verify } from './grading.ts';
 import { promptFault } from './prompt-fault.ts';
 import { HudSession } from './session.ts';
 import { type HudPlace, readHud } from './spec.ts';
-import { notOffered, type Place, partsOf, resultOf, runCommands } from './step-parts.ts';
+import { type Actor, notOffered, partsOf, resultOf, runCommands } from './step-parts.ts';
 
 const NOT_ISOLATED =
   'HUD does not isolate the shell of this environment: commands of agents have the permissions of the environment, and can read its code. HUD isolates them where bubblewrap is installed.';
 
-/** A started task. */
-interface Started {
+/** The state of one task. */
+interface TaskState {
   readonly session: HudSession;
   readonly verifier: Verifier | null;
   readonly capabilities: OpenCapabilities;
   readonly tools: AgentTools;
-  /** What the prompt or the last tool gave. */
-  seen: Observation;
+  /** The prompt, or the result of the last tool. */
+  toolObservation: Observation;
   response: string | null;
   /** The task ended with its grade. */
   isGraded: boolean;
@@ -46,14 +49,14 @@ const HOLDS_ONE_TASK =
 const VERIFIER_BESIDE =
   'The verifier runs in the environment of its task, because it names the same one. Its "runtime_config" has no effect.';
 
-/** A task of HUD 0.6: a template in an environment that is reached over its control channel. */
+/** An environment of HUD 0.6, which is reached over its control channel. A task is a template in it. */
 export class HudEnvironment implements Environment {
-  #task: Started | null = null;
+  #task: TaskState | null = null;
   /** The session of a task that is being started. */
   #starting: HudSession | null = null;
   readonly #log: (text: string) => void;
   readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
-  /** What the current task breaks by. */
+  /** Rejects if a server of the current task is lost. */
   #broken: Promise<never> = new Promise(() => {});
 
   constructor(log: (text: string) => void) {
@@ -69,34 +72,27 @@ export class HudEnvironment implements Environment {
     await this.close();
     const { place, template, args, numbers, verifier: grader } = readHud(task.env);
     const url = addressOf(place, address, 'The environment');
-    const verifier =
-      grader === null
-        ? null
-        : {
-            template: grader.template,
-            args: grader.args,
-            numbers: grader.numbers,
-            address: grader.isBeside ? null : addressOf(grader.place, graderAddress, 'The environment of the verifier'),
-          };
+    const verifier: Verifier | null = grader && {
+      ...grader,
+      address: grader.isBeside ? null : addressOf(grader.place, graderAddress, 'The environment of the verifier'),
+    };
     const session = await HudSession.open(url);
     this.#starting = session;
     let capabilities: OpenCapabilities | null = null;
     try {
-      const { prompt: turns, ...rest } = await untilAborted(
-        session.start(template, args, numbers),
-        startLimit(options),
-      );
-      const seen = readPrompt(turns);
-      if (seen === null) {
+      const starting = session.start(template, args, numbers);
+      const { prompt: turns, ...rest } = await untilAborted(starting, startLimit(options));
+      const prompt = readPrompt(turns);
+      if (prompt === null) {
         const message = `The template “${template}” yields no prompt first, so there is nothing for an agent to do.`;
         throw new EnvironmentError('start_failed', message);
       }
       capabilities = await openCapabilities(url, session.capabilities, task, this.#log);
       this.#broken = Promise.race(capabilities.lost);
-      // Whoever waits for it has the error.
+      // The session reports it.
       this.#broken.catch(() => {});
       const tools = new AgentTools(capabilities.tools, this.#log);
-      this.#task = { session, verifier, capabilities, tools, seen, response: null, isGraded: false };
+      this.#task = { session, verifier, capabilities, tools, toolObservation: prompt, response: null, isGraded: false };
       const { schema } = tools;
       const { surface } = capabilities;
       if (surface !== null) for (const live of this.#lives) live.stop = await surface.live(live.frame);
@@ -104,10 +100,10 @@ export class HudEnvironment implements Environment {
       return {
         ...first,
         info: { ...first.info, ...(Object.keys(rest).length === 0 ? {} : { task_info: rest }) },
-        goal: seen.text,
+        goal: prompt.text,
         ...warningOf([
           promptFault(turns),
-          capabilities.unused,
+          capabilities.unusedWarning,
           capabilities.commands?.isolated === false ? NOT_ISOLATED : null,
           place.kind === 'address' && session.holdsOneTask ? HOLDS_ONE_TASK : null,
           grader?.ignoresRuntime === true ? VERIFIER_BESIDE : null,
@@ -117,8 +113,8 @@ export class HudEnvironment implements Environment {
       };
     } catch (error) {
       await Promise.all([session.close(), capabilities?.close()]);
-      if (!(error instanceof Refused)) throw error;
-      const message = `The template “${template}” could not be started: ${wordsOf(error)}`;
+      if (!(error instanceof RefusalError)) throw error;
+      const message = `The template “${template}” could not be started: ${messageOf(error)}`;
       throw new EnvironmentError('environment_failed', message, { cause: error });
     } finally {
       this.#starting = null;
@@ -126,29 +122,29 @@ export class HudEnvironment implements Environment {
   }
 
   async observe(): Promise<StepResult> {
-    const task = this.#current();
+    const task = requireTask(this.#task);
     return resultOf(task, await task.capabilities.surface?.observe());
   }
 
   async step(inputs: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
-    const task = this.#current();
+    const task = requireTask(this.#task);
     const { surface } = task.capabilities;
     const parts: StepResult[] = [];
-    const { seen } = task;
-    let shown: StepResult | undefined;
-    for (const { inputs: some, place } of partsOf(inputs, surface !== null)) {
-      shown = place === 'surface' ? await surface?.step(some, screen) : undefined;
-      const part = shown ?? (await this.#carryOut(task, some, place));
+    const { toolObservation } = task;
+    let surfaceResult: StepResult | undefined;
+    for (const { inputs: partInputs, actor } of partsOf(inputs, surface !== null)) {
+      surfaceResult = actor === 'surface' ? await surface?.step(partInputs, screen) : undefined;
+      const part = surfaceResult ?? (await carryOut(task, partInputs, actor));
       parts.push(part);
       task.response ??= part.info.response ?? null;
       if (part.error !== null || part.terminated || task.response !== null) break;
     }
-    shown ??= await surface?.observe();
-    return resultOf(task, shown, parts, task.seen === seen ? null : task.seen);
+    surfaceResult ??= await surface?.observe();
+    return resultOf(task, surfaceResult, parts, task.toolObservation === toolObservation ? null : task.toolObservation);
   }
 
   async pointed(point: Point | null): Promise<Pointed | null> {
-    return (await this.#current().capabilities.surface?.pointed?.(point)) ?? null;
+    return (await requireTask(this.#task).capabilities.surface?.pointed?.(point)) ?? null;
   }
 
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
@@ -165,7 +161,7 @@ export class HudEnvironment implements Environment {
     _phase: Phase,
     { response, signal }: { readonly response?: string; readonly signal: AbortSignal },
   ): Promise<CallResult> {
-    const task = this.#current();
+    const task = requireTask(this.#task);
     if (task.isGraded) {
       const message = 'the task was graded already, and HUD grades a task once: run it again';
       return { error: { code: 'call_threw', message } };
@@ -174,11 +170,11 @@ export class HudEnvironment implements Environment {
     const answer = response ?? task.response;
     try {
       return task.verifier === null
-        ? readGrade(await graded(task.session, answer, signal))
+        ? readGrade(await gradeTask(task.session, answer, signal))
         : await verify(task.session, task.verifier, answer, signal, this.#log);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return { error: { code: 'call_threw', message: wordsOf(error) } };
+      if (!(error instanceof RefusalError)) throw error;
+      return { error: { code: 'call_threw', message: messageOf(error) } };
     }
   }
 
@@ -190,52 +186,47 @@ export class HudEnvironment implements Environment {
     this.#broken = new Promise(() => {});
     await Promise.all([capabilities?.close(), session?.close(), starting?.close()]);
   }
+}
 
-  /** Carries out what needs no surface. */
-  async #carryOut(task: Started, inputs: readonly ActionInput[], place: Place): Promise<StepResult> {
-    if (place === 'tools') return this.#useTools(task, inputs);
-    const { commands } = task.capabilities;
-    return place === 'commands' && commands !== null ? runCommands(task, commands, inputs) : notOffered(inputs, place);
-  }
+/** Carries out actions that need no surface. */
+async function carryOut(task: TaskState, inputs: readonly ActionInput[], actor: Actor): Promise<StepResult> {
+  if (actor === 'tools') return useTools(task, inputs);
+  const { commands } = task.capabilities;
+  return actor === 'commands' && commands !== null ? runCommands(task, commands, inputs) : notOffered(inputs, actor);
+}
 
-  /** Carries out calls of tools and responses. */
-  async #useTools(task: Started, inputs: readonly ActionInput[]): Promise<StepResult> {
-    const { acted, response, infeasible, error } = await stepObjects(inputs, {
-      act: async (value) => {
-        const { seen, error } = await task.tools.act(value);
-        if (seen !== undefined) task.seen = seen;
-        return error;
-      },
-      onActed: (_input, action) => {
-        if (action?.type === 'response') task.response = action.text;
-      },
-      isOver: () => task.response !== null,
-    });
-    const info = { acted, ...(response === null ? {} : { response }) };
-    return { observation: task.seen, reward: null, terminated: infeasible, info, error };
-  }
-
-  #current(): Started {
-    if (this.#task === null) {
-      throw new EnvironmentError('environment_failed', 'The environment has no task yet: reset it first.');
-    }
-    return this.#task;
-  }
+/** Carries out calls of tools and responses. */
+async function useTools(task: TaskState, inputs: readonly ActionInput[]): Promise<StepResult> {
+  const { acted, response, infeasible, error } = await stepObjects(inputs, {
+    act: async (value) => {
+      const { observation, error } = await task.tools.act(value);
+      task.toolObservation = observation ?? task.toolObservation;
+      return error;
+    },
+    onActed: (_input, action) => {
+      if (action?.type === 'response') task.response = action.text;
+    },
+    isOver: () => task.response !== null,
+  });
+  const info = { acted, ...(response === null ? {} : { response }) };
+  return { ...PLAIN_RESULT, observation: task.toolObservation, terminated: infeasible, info, error };
 }
 
 function offersOf({ surface, commands }: OpenCapabilities): Pick<StartResult, 'offers'> {
-  const offers = [...(surface === null ? [] : [surface.offer]), ...(commands === null ? [] : (['commands'] as const))];
+  const offers = [surface?.offer, commands && ('commands' as const)].filter((offer) => offer != null);
   return offers.length === 0 ? {} : { offers };
 }
 
 /** The address that a row names, or the one of the server that was started for it. */
-function addressOf(place: HudPlace, started: string | undefined, what: string): string {
-  const address = place.kind === 'address' ? place.url : started;
+function addressOf(place: HudPlace, serverAddress: string | undefined, what: string): string {
+  const address = place.kind === 'address' ? place.url : serverAddress;
   if (address !== undefined) return address;
   throw new EnvironmentError('start_failed', `${what} was not started: it runs in Docker (--placement docker).`);
 }
 
 function warningOf(warnings: readonly (string | null)[]): Pick<StartResult, 'warning'> {
-  const given = warnings.filter((one) => one !== null);
-  return given.length === 0 ? {} : { warning: given.join('\n') };
+  const warning = warnings.filter((one) => one !== null).join('\n');
+  return warning === '' ? {} : { warning };
 }
+
+export const create: CreateEnvironment = ({ log }) => new HudEnvironment(log);

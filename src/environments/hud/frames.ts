@@ -1,24 +1,22 @@
 import { connect, type Socket } from 'node:net';
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { nesting } from '../../base/json-scan.ts';
 import { patient } from '../../base/patience.ts';
 import { parsePythonJson } from '../../python/json.ts';
 
-/** The longest line that a server takes, from HUD 0.6.13 and before it. In bytes, without the line end. */
+/** The maximum length of a line to a server since HUD 0.6.13, and before it. In bytes, without the line end. */
 export const LINE_LIMIT = 16 * 1024 * 1024;
 export const OLD_LINE_LIMIT = 64 * 1024;
-/** The longest line that is taken from a server: several times what HUD sends. In bytes. */
+/** The maximum length of a line of a server in bytes: several times what HUD sends. */
 const RECEIVED_LIMIT = 4 * LINE_LIMIT;
-/** How deep a frame may be nested. Python reads about 1000 levels. */
+/** The maximum nesting of a frame. Python reads about 1000 levels. */
 const MAX_DEPTH = 500;
 /** Time limit for a connection, in ms. */
 const CONNECT_LIMIT = patient(10_000);
 
-export type Frame = JsonObject;
-
 export interface FrameListener {
-  onFrame(frame: Frame): void;
-  /** The connection ended; nothing follows. `reason`: the end of a sentence. */
+  onFrame(frame: JsonObject): void;
+  /** The connection has ended. `reason`: the end of a sentence. */
   onEnd(reason: string): void;
 }
 
@@ -65,7 +63,7 @@ export class FrameSocket {
     this.#socket.write(`${line}\n`);
   }
 
-  /** Closes the connection at once. The listener gets nothing more. */
+  /** Closes the connection immediately. The listener is not called anymore. */
   destroy(): void {
     this.#ended = true;
     this.#socket.destroy();
@@ -96,7 +94,7 @@ export class FrameSocket {
   }
 
   #close(): void {
-    // The last line may have no end.
+    // The last line may lack a line break.
     const frame = readFrame(Buffer.concat(this.#chunks));
     if (!this.#ended && typeof frame !== 'string') this.#listener.onFrame(frame);
     this.#end('closed the connection');
@@ -115,17 +113,13 @@ export class FrameSocket {
   }
 }
 
-export function isFrame(value: Json | undefined): value is Frame {
-  return isObject(value);
-}
-
-/** The JSON object in a line; otherwise what is wrong with it, as the end of a sentence. */
-function readFrame(line: Buffer): Frame | string {
+/** The JSON object in a line; otherwise the problem with it, as the end of a sentence. */
+function readFrame(line: Buffer): JsonObject | string {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(line);
     if (nesting(text) > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
     const value = parsePythonJson(text);
-    return isFrame(value) ? value : 'is not a JSON object';
+    return isObject(value) ? value : 'is not a JSON object';
   } catch {
     return 'is not JSON';
   }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/defined.ts';
+import { isList, isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
 import { shown } from '../../python/json.ts';
-import { isFrame } from './frames.ts';
 
 /** A number as Python reads it from a text. */
 const NUMBER = /^\s*[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?\s*$/i;
@@ -49,11 +49,11 @@ export const gradeFrameSchema = z
 export type GradeFrame = z.infer<typeof gradeFrameSchema>;
 
 /**
- * The grade in a frame of `tasks.grade`, as HUD 0.6.21 reads it; otherwise why it is none, as a part of a sentence.
- * @param isRecorded a HUD read it already, so keys that this one does not know are of a later one, and ignored
+ * The grade in a frame of `tasks.grade`, as HUD 0.6.21 reads it; otherwise why it is not a grade, as a part of a sentence.
+ * @param isRecorded HUD has read it, so unknown keys are those of a later release, and ignored
  */
 export function gradeIn(frame: Json | undefined, isRecorded = false): GradeFrame | string {
-  if (!isFrame(frame)) return `the environment sent ${shown(frame)} instead of a grade`;
+  if (!isObject(frame)) return `the environment sent ${shown(frame)} instead of a grade`;
   const { score, done, isError, subscores } = frame;
   if (score === undefined) return `the grade has no "score"; it is ${shown(frame)}`;
   if (typeof score !== 'number' || !Number.isFinite(score)) {
@@ -63,30 +63,25 @@ export function gradeIn(frame: Json | undefined, isRecorded = false): GradeFrame
     ...frame,
     ...(done === undefined ? {} : { done: isTrue(done) }),
     ...(isError === undefined ? {} : { isError: isTrue(isError) }),
-    subscores: Array.isArray(subscores)
-      ? (subscores as readonly Json[]).map((one) => subScoreOf(one, isRecorded))
-      : null,
+    subscores: isList(subscores) ? subscores.map((one) => subScoreOf(one, isRecorded)) : null,
   });
   if (data !== undefined) return data;
   const [{ path, message } = { path: [], message: '' }] = error.issues;
   return `HUD does not read "${path.join('.')}" of the grade: ${message}`;
 }
 
-/** A subscore with numbers for what HUD reads as numbers: booleans and texts. */
-function subScoreOf(given: Json, isRecorded: boolean): Json {
-  if (!isFrame(given)) return given;
-  const { name, weight, value, children, metadata, info = metadata, ...rest } = given;
-  const read = {
+/** A subscore, with numbers in place of booleans and texts that HUD reads as numbers. */
+function subScoreOf(subScore: Json, isRecorded: boolean): Json {
+  if (!isObject(subScore)) return subScore;
+  const { name, weight, value, children, metadata, info = metadata, ...rest } = subScore;
+  return defined({
     name,
     weight: numberOf(weight),
     value: numberOf(value),
-    children: Array.isArray(children)
-      ? (children as readonly Json[]).map((one) => subScoreOf(one, isRecorded))
-      : children,
+    children: isList(children) ? children.map((one) => subScoreOf(one, isRecorded)) : children,
     info,
     ...(isRecorded ? {} : rest),
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, one]) => one !== undefined)) as Json;
+  }) as JsonObject;
 }
 
 function numberOf(value: Json | undefined): Json | undefined {

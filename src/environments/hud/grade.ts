@@ -1,41 +1,36 @@
-import type { Json } from '../../base/json.ts';
+import { type Json, objectOf, textOf } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 import { shown } from '../../python/json.ts';
 import { gradeIn, type SubScore } from './grade-frame.ts';
 
-/** The verdict in a frame of `tasks.grade`. What HUD does not read as a grade is an error, and never 0. */
+/** The members of a frame that are not details. */
+const GRADE_KEYS: readonly string[] = ['score', 'content', 'isError', 'subscores', 'done'];
+
+/** The verdict in a frame of `tasks.grade`. A frame that HUD does not read as a grade is an error, and never 0. */
 export function readGrade(frame: Json): CallResult {
   const grade = gradeIn(frame);
   if (typeof grade === 'string') return wrong(grade);
   const { score, content, isError, subscores } = grade;
-  const said = content === '' ? null : content;
-  if (isError) return wrong(failed(said));
-  const {
-    score: _score,
-    content: _content,
-    isError: _isError,
-    subscores: _subscores,
-    done: _done,
-    ...rest
-  } = frame as {
-    readonly [key: string]: Json;
-  };
-  const info = Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value)));
+  const text = textOf(content);
+  if (isError) return wrong(gradeFailure(text));
+  const info = Object.fromEntries(
+    Object.entries(objectOf(frame)).filter(([key, value]) => !GRADE_KEYS.includes(key) && !isEmpty(value)),
+  );
   const parts = partsOf(subscores ?? []);
   const details = Object.keys(info).length === 0 ? '' : ` ${shown(info)}`;
   return {
     value: score,
-    reason: said === null ? `graded with ${score}${details}` : `${said}${details}`,
+    reason: `${text ?? `graded with ${score}`}${details}`,
     ...(parts.length === 0 ? {} : { parts }),
   };
 }
 
-/** What is said of a grade with `isError`, and with this content. */
-export function failed(content: string | null): string {
+/** The reason for a grade with `isError` and this content. */
+export function gradeFailure(content: string | null): string {
   return `the grade says that it failed${content === null ? '' : `: ${content}`}`;
 }
 
-/** Subscores with those that they are computed from, named `parent / child`. */
+/** Subscores and their parts, named `parent / child`. */
 function partsOf(subscores: readonly SubScore[], parent = ''): VerdictPart[] {
   return subscores.flatMap(({ name: own, value, weight, info, children }) => {
     const name = parent === '' ? own : `${parent} / ${own}`;

@@ -1,21 +1,20 @@
 import type { Json } from '../../base/json.ts';
 import type { CallResult } from '../../functions/declaration.ts';
-import { Refused } from './channel.ts';
+import { RefusalError } from './channel.ts';
 import { readGrade } from './grade.ts';
 import { gradeIn } from './grade-frame.ts';
-import { NO_MESSAGE } from './no-message.ts';
 import { HudSession } from './session.ts';
-import type { HudVerifier } from './spec.ts';
+import { type HudVerifier, NO_MESSAGE } from './spec.ts';
 
-/** The template that grades a task instead of its own. */
+/** A template that grades a task instead of the task's own. */
 export interface Verifier extends Pick<HudVerifier, 'template' | 'args' | 'numbers'> {
   /** Null: it runs in the session of the task. */
   readonly address: string | null;
 }
 
 /**
- * Grades a task by its verifier, as HUD: the task is graded first, whatever comes of it, and its grade is the answer that the
- * verifier grades. Rejects with `Refused` by the code of either.
+ * Grades a task with its verifier, as HUD does: its own grade, even if that fails, is the answer that the verifier grades.
+ * Rejects with `RefusalError` if the code of the task or of the verifier fails.
  */
 export async function verify(
   session: HudSession,
@@ -24,8 +23,8 @@ export async function verify(
   signal: AbortSignal,
   log: (text: string) => void,
 ): Promise<CallResult> {
-  const frame = await graded(session, answer, signal).catch((error: unknown) => {
-    if (error instanceof Refused && !signal.aborted) return failedGrade(answer, wordsOf(error));
+  const frame = await gradeTask(session, answer, signal).catch((error: unknown) => {
+    if (error instanceof RefusalError && !signal.aborted) return failedGrade(answer, messageOf(error));
     throw error;
   });
   const verdict = readGrade(frame);
@@ -34,19 +33,19 @@ export async function verify(
   const grade = why === null || typeof gradeIn(frame) !== 'string' ? frame : failedGrade(answer, why);
   const verifier = address === null ? session : await HudSession.open(address);
   try {
-    await verifier.start(template, args, numbers).catch((refused: unknown) => {
-      if (!(refused instanceof Refused)) throw refused;
-      throw new Refused(refused.code, `the verifier “${template}” could not be started: ${wordsOf(refused)}`);
+    await verifier.start(template, args, numbers).catch((error: unknown) => {
+      if (!(error instanceof RefusalError)) throw error;
+      throw new RefusalError(error.code, `the verifier “${template}” could not be started: ${messageOf(error)}`);
     });
-    return readGrade(await graded(verifier, grade, signal));
+    return readGrade(await gradeTask(verifier, grade, signal));
   } finally {
     if (verifier !== session) await verifier.close();
   }
 }
 
-/** The grade of the started task, which is cancelled with the signal. Rejects with `Refused` by the code of the task. */
-export async function graded(session: HudSession, answer: Json, signal: AbortSignal): Promise<Json> {
-  // The grade itself fails if the connection is lost.
+/** The grade of the started task, which the signal cancels. Rejects with `RefusalError` if the code of the task fails. */
+export async function gradeTask(session: HudSession, answer: Json, signal: AbortSignal): Promise<Json> {
+  // If the connection is lost, the grade fails too.
   const cancel = (): void => void session.cancel().catch(() => undefined);
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -56,12 +55,12 @@ export async function graded(session: HudSession, answer: Json, signal: AbortSig
   }
 }
 
-/** What HUD tells a verifier of a task that could not be graded. */
+/** The grade that a verifier gets for a task that could not be graded, as in HUD. */
 function failedGrade(answer: string | null, content: string): Json {
   return { score: 0, answer, content, isError: true };
 }
 
-/** What the code of a task says. */
-export function wordsOf({ message }: Refused): string {
-  return message === '' ? NO_MESSAGE : message;
+/** The message of an exception in the code of a task. */
+export function messageOf({ message }: RefusalError): string {
+  return message || NO_MESSAGE;
 }

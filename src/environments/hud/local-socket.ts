@@ -6,31 +6,31 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { openStream } from './tunnel.ts';
 
-/** A way to a capability for programs that cannot speak HUD's protocol. */
+/** A socket that leads to a capability, for programs that do not support HUD's protocol. */
 export interface LocalSocket {
   /** Of the socket file, or of the named pipe on Windows. */
   readonly path: string;
-  /** A folder of this user alone, which ends with the socket. */
+  /** A folder that only this user can access. It is removed with the socket. */
   readonly folder: string;
   /** Why the environment refused the last connection; null if it did not. */
-  refused(): Error | null;
-  /** Takes no more connections. Those that are open stay. */
+  refusal(): Error | null;
+  /** Accepts no more connections. Open connections stay open. */
   close(): Promise<void>;
 }
 
-/** Leads each connection to a socket file, instead of a port, through the tunnel. */
+/** Passes each connection to a socket file, instead of a port, through the tunnel. */
 export async function openLocalSocket(address: string, capability: string): Promise<LocalSocket> {
   const folder = await mkdtemp(join(tmpdir(), 'hud-'));
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${randomBytes(16).toString('hex')}` : join(folder, 's');
-  let refused: Error | null = null;
+  let refusal: Error | null = null;
   const server = createServer(async (local) => {
-    // The program at its other end notices.
+    // The program at the other end notices it.
     local.on('error', () => undefined);
     try {
       const stream = await openStream(address, capability);
       pipeline(local, stream, local, () => undefined);
     } catch (error) {
-      refused = error as Error;
+      refusal = error as Error;
       local.destroy();
     }
   });
@@ -41,7 +41,7 @@ export async function openLocalSocket(address: string, capability: string): Prom
   return {
     path,
     folder,
-    refused: () => refused,
+    refusal: () => refusal,
     close: async () => {
       server.close();
       await rm(folder, { recursive: true, force: true });

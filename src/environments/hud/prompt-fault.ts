@@ -1,6 +1,5 @@
-import type { Json } from '../../base/json.ts';
+import { isList, isObject, type Json } from '../../base/json.ts';
 import { shown } from '../../python/json.ts';
-import { isFrame } from './frames.ts';
 
 /** Keys of the blocks of MCP whose values are texts. */
 const TEXTS: ReadonlyMap<Json | undefined, readonly string[]> = new Map([
@@ -10,26 +9,25 @@ const TEXTS: ReadonlyMap<Json | undefined, readonly string[]> = new Map([
   ['resource_link', ['name', 'uri']],
 ]);
 
-/** Why HUD does not read the prompt of a start frame as it is meant, as a sentence; null if it does. */
+/** Why HUD does not read the prompt of a start frame as intended, as a sentence; null if it does. */
 export function promptFault(prompt: Json | undefined): string | null {
   if (prompt === undefined || prompt === null || typeof prompt === 'string') return null;
   const fault = (what: string): string => `HUD 0.6.21 does not read the prompt of this template: ${what}.`;
-  if (!Array.isArray(prompt)) return fault(`${shown(prompt)} is neither a text nor a list of messages`);
-  for (const turn of prompt as readonly Json[]) {
-    if (!isFrame(turn) || typeof turn['content'] === 'string') continue;
+  if (!isList(prompt)) return fault(`${shown(prompt)} is neither a text nor a list of messages`);
+  for (const turn of prompt) {
+    if (!isObject(turn) || typeof turn['content'] === 'string') continue;
     const { content } = turn;
-    const blocks = Array.isArray(content) ? (content as readonly Json[]) : [content];
-    if (!blocks.every(isBlock)) return fault(`${shown(turn)} is no message of MCP`);
+    if (!(isList(content) ? content : [content]).every(isBlock)) return fault(`${shown(turn)} is no message of MCP`);
   }
   return null;
 }
 
 /** Whether a value is content of MCP. */
 function isBlock(block: Json | undefined): boolean {
-  if (!isFrame(block)) return false;
+  if (!isObject(block)) return false;
   const { type, uri, resource } = block;
   if (type === 'resource') {
-    return isFrame(resource) && isUri(resource['uri']) && [resource['text'], resource['blob']].some(isText);
+    return isObject(resource) && isUri(resource['uri']) && [resource['text'], resource['blob']].some(isText);
   }
   const isWhole = TEXTS.get(type)?.every((key) => isText(block[key])) === true;
   return isWhole && (type !== 'resource_link' || isUri(uri));

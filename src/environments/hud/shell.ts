@@ -13,19 +13,19 @@ import { HudSession } from './session.ts';
 /** Time limit for a connection, in ms. */
 const CONNECT_LIMIT = patient(30_000);
 const PROTOCOL = 'ssh/';
-/** How the environment is named to ssh. */
+/** The name of the environment for ssh. */
 const HOST = 'environment';
 
 /** Connects its standard streams to a socket. Run by Node, because ssh cannot connect to socket files. */
 const BRIDGE = `const socket = require('node:net').connect(process.env.TASKWRIGHT_SOCKET);
 socket.on('error', () => process.exit(1)).on('close', () => process.exit());
 process.stdin.pipe(socket).pipe(process.stdout);`;
-/** A line for a shell, without anything that comes from elsewhere. */
+/** A command line for a shell, without variable parts. */
 const PROXY = '"$TASKWRIGHT_NODE" -e "$TASKWRIGHT_BRIDGE"';
 
 /** A shell of an environment, through the system's `ssh`. Each command has a connection of its own. */
 export class Shell {
-  /** The environment keeps its commands from what else is on its machine. */
+  /** Whether the environment isolates commands from the rest of its machine. */
   readonly isolated: boolean;
   readonly #commands: Commands;
   readonly #socket: LocalSocket;
@@ -41,12 +41,12 @@ export class Shell {
   /** Rejects with the reason if no command can be run. */
   static async open(address: string, { name, params }: Capability): Promise<Shell> {
     const socket = await openLocalSocket(address, name);
-    const shell = new Shell(socket, await wordsOf(socket.folder, params), params['isolation'] === 'bwrap');
+    const shell = new Shell(socket, await sshArguments(socket.folder, params), params['isolation'] === 'bwrap');
     try {
-      // Every shell has this command, also PowerShell and cmd.
+      // Every shell has this command, including PowerShell and cmd.
       const { exitCode, output, timedOut } = await shell.run('exit 0', CONNECT_LIMIT);
       if (timedOut) throw new Error(`it does not answer within ${CONNECT_LIMIT / 1000} s`);
-      if (exitCode !== 0) throw socket.refused() ?? new Error(whyNot(exitCode, output));
+      if (exitCode !== 0) throw socket.refusal() ?? new Error(failureReason(exitCode, output));
       return shell;
     } catch (error) {
       await shell.close();
@@ -72,7 +72,7 @@ function variablesOf(socket: LocalSocket): Readonly<Record<string, string>> {
     TASKWRIGHT_NODE: process.execPath,
     TASKWRIGHT_BRIDGE: BRIDGE,
     TASKWRIGHT_SOCKET: socket.path,
-    // Where our processes run in VS Code's executable.
+    // Set if our processes run in VS Code's executable.
     ELECTRON_RUN_AS_NODE: '1',
   };
 }
@@ -85,7 +85,7 @@ export interface TerminalProgram {
   close(): Promise<void>;
 }
 
-/** Why the shell of an environment does not open on this machine, and what to do. */
+/** Why the shell of an environment cannot be opened on this machine, and what to do. */
 export interface NoTerminal {
   readonly missing: string;
 }
@@ -104,7 +104,7 @@ export async function terminalShell(address: string): Promise<TerminalProgram | 
   }
   const socket = await openLocalSocket(address, capability.name);
   try {
-    const words = await wordsOf(socket.folder, capability.params);
+    const words = await sshArguments(socket.folder, capability.params);
     return { words: [...words, '-t', '--', HOST], variables: variablesOf(socket), close: () => socket.close() };
   } catch (error) {
     await socket.close();
@@ -112,24 +112,23 @@ export async function terminalShell(address: string): Promise<TerminalProgram | 
   }
 }
 
-/** On Windows, ssh passes no variables to the program that leads it to the tunnel. */
+/** On Windows, ssh passes no variables to the program that connects it to the tunnel. */
 export function isShell({ protocol }: Capability): boolean {
   return protocol.startsWith(PROTOCOL) && process.platform !== 'win32';
 }
 
-/** Why a command that does nothing failed. */
-function whyNot(exitCode: number | null, output: string): string {
+/** Why a command without effect failed. */
+function failureReason(exitCode: number | null, output: string): string {
   if (exitCode === 127) return 'this machine has no `ssh`';
-  const said = output.trim().split('\n')[0] ?? '';
-  return said === '' ? `ssh ended with exit code ${exitCode}` : said;
+  return output.trim().split('\n')[0] || `ssh ended with exit code ${exitCode}`;
 }
 
-/** The program with the arguments that come before a command. It reads no settings of the user, and asks for nothing. */
-async function wordsOf(folder: string, params: Capability['params']): Promise<readonly string[]> {
+/** The program with the arguments before a command. It ignores the user's settings, and does not prompt. */
+async function sshArguments(folder: string, params: Capability['params']): Promise<readonly string[]> {
   const { user, host_pubkey: hostKey, client_key: key, client_key_path: keyPath } = params;
-  const known = join(folder, 'known-hosts');
+  const knownHosts = join(folder, 'known-hosts');
   const hostLine = typeof hostKey === 'string' ? (hostKey.split('\n')[0] ?? '') : '';
-  await writeFile(known, hostLine === '' ? '' : `${HOST} ${hostLine}\n`);
+  await writeFile(knownHosts, hostLine === '' ? '' : `${HOST} ${hostLine}\n`);
   let identity = typeof keyPath === 'string' ? keyPath : null;
   if (typeof key === 'string') {
     identity = join(folder, 'key');
@@ -142,7 +141,7 @@ async function wordsOf(folder: string, params: Capability['params']): Promise<re
     'LogLevel=ERROR',
     `HostKeyAlias=${HOST}`,
     `StrictHostKeyChecking=${hostLine === '' ? 'no' : 'yes'}`,
-    `UserKnownHostsFile="${known}"`,
+    `UserKnownHostsFile="${knownHosts}"`,
     'GlobalKnownHostsFile=none',
     'UpdateHostKeys=no',
     `ProxyCommand=${PROXY}`,

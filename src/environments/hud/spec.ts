@@ -1,10 +1,11 @@
-import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { defined } from '../../base/defined.ts';
+import { type Json, type JsonObject, objectOf, textOf } from '../../base/json.ts';
 import { timeLimitOf } from '../../base/time-limit.ts';
 import type { NumberTexts } from '../../python/numbers.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { HudServing } from '../kind.ts';
 
-/** Where the control channel of an environment is. */
+/** The source of an environment, which serves its control channel. */
 export type HudPlace =
   /** The address of a running one: `tcp://127.0.0.1:8765`. */
   | { readonly kind: 'address'; readonly url: string }
@@ -32,11 +33,13 @@ interface HudTemplateSpec extends HudServing {
 export interface HudVerifier extends HudTemplateSpec {
   /** It runs in the environment of the task. */
   readonly isBeside: boolean;
-  /** It would have an environment of its own by its `runtime_config`, which has no effect. */
+  /** It has a `runtime_config`, which has no effect. */
   readonly ignoresRuntime: boolean;
 }
 
-/** Environments may load models first. */
+/** For an exception without a text: HUD sends the text of an exception, but not its type. */
+export const NO_MESSAGE = 'its code raised an exception without a message';
+/** The default time limit for the start. Environments may load models first. */
 const START_SECONDS = 120;
 
 /** Reads the environment of a row that has no errors. Does not access the disk or the network. */
@@ -65,24 +68,21 @@ function readTemplate(
     args: objectOf(args),
     numbers: objectOf(numbers) as NumberTexts,
     startMs: timeLimitOf(positive(objectOf(limits)['startup_timeout_s']) ?? START_SECONDS),
-    resources: {
-      ...(positive(cpu) === null ? {} : { cpus: Number(cpu) }),
-      ...(positive(memory) === null ? {} : { memory: Number(memory) }),
-    },
+    resources: defined({ cpus: positive(cpu), memory: positive(memory) }),
   };
 }
 
 /** Why an environment of HUD does not run, as a sentence; null if it does. */
 export function whyNotRun(env: EnvironmentSpec): string | null {
   const { name, template, runtime_config: runtime, verifier } = env;
-  const named = [name, template].join(', ');
+  const row = [name, template].join(', ');
   for (const config of [runtime, objectOf(verifier)['runtime_config']]) {
     const { document, service_access: access } = objectOf(objectOf(config)['compose']);
     if ((document ?? null) !== null && typeof document !== 'string') {
-      return `Compose projects run from a file, and this row has its content: write its path as "document" (${named})`;
+      return `Compose projects run from a file, and this row has its content: write its path as "document" (${row})`;
     }
     if (access === true) {
-      return `Taskwright gives no environment access to Docker, which "service_access" asks for (${named})`;
+      return `Taskwright gives no environment access to Docker, which "service_access" asks for (${row})`;
     }
   }
   return null;
@@ -90,13 +90,13 @@ export function whyNotRun(env: EnvironmentSpec): string | null {
 
 function placeOf(name: string, image: Json | undefined, document: Json | undefined): HudPlace {
   if (/^tcp:\/\//i.test(name)) return { kind: 'address', url: name };
-  if (typeof image === 'string' && image !== '') return { kind: 'image', image };
-  if (typeof document === 'string' && document !== '') return { kind: 'compose', document };
-  return { kind: 'source', name };
+  const [imageName, composeFile] = [textOf(image), textOf(document)];
+  if (imageName !== null) return { kind: 'image', image: imageName };
+  return composeFile === null ? { kind: 'source', name } : { kind: 'compose', document: composeFile };
 }
 
-/** HUD reads a number in a text, too. */
-function positive(value: Json | undefined): number | null {
+/** A positive number, which may be written as a text, as HUD reads it. */
+function positive(value: Json | undefined): number | undefined {
   const number = typeof value === 'string' ? Number(value) : value;
-  return typeof number === 'number' && number > 0 ? number : null;
+  return typeof number === 'number' && number > 0 ? number : undefined;
 }

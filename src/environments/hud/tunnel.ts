@@ -4,29 +4,28 @@ import { Readable } from 'node:stream';
 import { patient } from '../../base/patience.ts';
 import { type ControlAddress, partsOf } from './address.ts';
 
-/** How much an answer to `tunnel.open` may have, in bytes. */
+/** The maximum size of an answer to `tunnel.open` in bytes. */
 const ANSWER_LIMIT = 64 * 1024;
 /** Time limit for an answer to `tunnel.open`, in ms. */
 const OPEN_LIMIT = patient(10_000);
 /** Statuses of responses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-type Opened = (error: Error | null, socket: Socket) => void;
-/** `rest`: what arrived on the stream already. */
-type Streams = (error: Error | null, socket: Socket, rest: Buffer) => void;
+/** `rest`: the bytes that have already arrived on the stream. */
+type OnStream = (error: Error | null, socket: Socket, rest: Buffer) => void;
 
 /**
- * HTTP to a capability of an environment: each connection is one to the environment's own port, which HUD turns into a stream
+ * HTTP to a capability of an environment. Each connection is one to the environment's own port, which HUD turns into a stream
  * of bytes. So no other port is needed, which another program could use.
  */
 export class Tunnel {
   /** Why the last connection was refused; null if it was not. */
-  refused: string | null = null;
+  refusal: string | null = null;
   readonly #agent: TunnelAgent;
 
   constructor(address: string, capability: string) {
-    this.#agent = new TunnelAgent(partsOf(address), capability, (why) => {
-      this.refused = why;
+    this.#agent = new TunnelAgent(partsOf(address), capability, (reason) => {
+      this.refusal = reason;
     });
   }
 
@@ -45,7 +44,7 @@ export class Tunnel {
         try {
           resolve(responseOf(response));
         } catch (error) {
-          // A status that HTTP does not have.
+          // The status is not one of HTTP.
           response.destroy();
           reject(error);
         }
@@ -62,27 +61,27 @@ export class Tunnel {
 class TunnelAgent extends Agent {
   readonly #address: ControlAddress;
   readonly #capability: string;
-  readonly #told: (refused: string | null) => void;
+  readonly #onOpened: (refusal: string | null) => void;
   #closed = false;
 
-  constructor(address: ControlAddress, capability: string, told: (refused: string | null) => void) {
+  constructor(address: ControlAddress, capability: string, onOpened: (refusal: string | null) => void) {
     super({ keepAlive: true });
     this.#address = address;
     this.#capability = capability;
-    this.#told = told;
+    this.#onOpened = onOpened;
   }
 
-  override createConnection(_options: unknown, opened?: Opened): undefined {
+  override createConnection(_options: unknown, done?: (error: Error | null, socket: Socket) => void): undefined {
     if (this.#closed) {
-      opened?.(new Error('the connection to the environment was closed'), undefined as never);
+      done?.(new Error('the connection to the environment was closed'), undefined as never);
       return;
     }
     openTunnel(this.#address, this.#capability, (error, socket, rest) => {
-      // In HTTP, the client speaks first.
-      const wrong = error ?? (rest.length === 0 ? null : new Error('the environment answers before it is asked'));
-      if (error === null && wrong !== null) socket.destroy();
-      this.#told(wrong?.message ?? null);
-      opened?.(wrong, socket);
+      // In HTTP, the client sends first.
+      const problem = error ?? (rest.length === 0 ? null : new Error('the environment answers before it is asked'));
+      if (error === null && problem !== null) socket.destroy();
+      this.#onOpened(problem?.message ?? null);
+      done?.(problem, socket);
     });
   }
 
@@ -107,21 +106,21 @@ export function openStream(address: string, capability: string): Promise<Socket>
   });
 }
 
-/** Opens a stream to a capability. Calls back at once, so that nothing that arrives on the stream is lost. */
-function openTunnel({ hostname: host, port, secret }: ControlAddress, capability: string, opened: Streams): void {
+/** Opens a stream to a capability. Calls back synchronously, so that no data of the stream is lost. */
+function openTunnel({ hostname: host, port, secret }: ControlAddress, capability: string, onStream: OnStream): void {
   const socket = connect({ host, port });
   let answer = Buffer.alloc(0);
-  const end = (why: string | null, rest = Buffer.alloc(0)): void => {
+  const end = (reason: string | null, rest = Buffer.alloc(0)): void => {
     socket.off('data', receive).off('error', onError).off('close', onClose).off('timeout', onTimeout).setTimeout(0);
-    if (why === null) {
-      opened(null, socket, rest);
+    if (reason === null) {
+      onStream(null, socket, rest);
       return;
     }
     socket.on('error', () => {
       // The reason is known.
     });
     socket.destroy();
-    opened(new Error(why), undefined as never, rest);
+    onStream(new Error(reason), undefined as never, rest);
   };
   const onError = ({ message }: Error): void => end(message);
   const onClose = (): void => end('the environment closed the connection');
@@ -130,7 +129,7 @@ function openTunnel({ hostname: host, port, secret }: ControlAddress, capability
     answer = Buffer.concat([answer, chunk]);
     const at = answer.indexOf(10);
     if (at !== -1 || answer.length >= ANSWER_LIMIT)
-      end(whyRefused(answer.subarray(0, Math.max(0, at))), answer.subarray(at + 1));
+      end(refusalIn(answer.subarray(0, Math.max(0, at))), answer.subarray(at + 1));
   };
   socket.setTimeout(OPEN_LIMIT);
   socket.on('data', receive).on('error', onError).on('close', onClose).on('timeout', onTimeout);
@@ -139,8 +138,8 @@ function openTunnel({ hostname: host, port, secret }: ControlAddress, capability
   socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tunnel.open', params })}\n`);
 }
 
-/** Why the answer to `tunnel.open`, a line, is not a stream; null if it is. */
-function whyRefused(answer: Buffer): string | null {
+/** Why the environment refuses the stream by its answer to `tunnel.open`, a line; null if it opens it. */
+function refusalIn(answer: Buffer): string | null {
   try {
     const { result, error } = JSON.parse(answer.toString('utf8')) as { result?: unknown; error?: { message?: string } };
     if (result !== undefined) return null;
@@ -150,7 +149,7 @@ function whyRefused(answer: Buffer): string | null {
   }
 }
 
-/** Throws if the status is none of HTTP. */
+/** Throws if the status is not one of HTTP. */
 function responseOf(message: IncomingMessage): Response {
   const { statusCode: status = 0, statusMessage: statusText = '' } = message;
   const headers = new Headers();

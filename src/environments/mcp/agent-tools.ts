@@ -1,18 +1,19 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { StepResult } from '../environment.ts';
+import type { Observation, StepResult } from '../environment.ts';
 import { type Validator, validatorOf } from '../schema-validator.ts';
-import { observationOf, resultSchema, type Seen } from './observation.ts';
-import { textOf } from './reward.ts';
+import { observationOf, resultSchema } from './observation.ts';
+import { resultText } from './reward.ts';
 import { schemaOfCalls, type Tool } from './tools.ts';
 
 /** How long a call of a tool by the agent may take, in ms. */
 const CALL_LIMIT = 300_000;
 
-/** What came of an action: what the agent sees now, and why the action was not carried out. */
-export interface Acting {
-  /** Absent where nothing changed. */
-  readonly seen?: Seen;
+/** The outcome of an action. */
+export interface ToolOutcome {
+  /** What the agent sees now; absent if nothing changed. */
+  readonly observation?: Observation;
+  /** Why the action was not carried out. */
   readonly error: StepResult['error'];
 }
 
@@ -31,16 +32,16 @@ export class AgentTools {
   }
 
   /** Carries out one action. Rejects with `EnvironmentError` if its server is lost. */
-  async act(action: JsonObject): Promise<Acting> {
+  async act(action: JsonObject): Promise<ToolOutcome> {
     const { name, arguments: args = {}, ...rest } = action;
     const names = [...this.#tools.keys()].join(', ');
     if (names === '') return invalid('This environment has no tools: the only action is response("…").');
     if (typeof name !== 'string' || Object.keys(rest).length > 0) {
       return invalid('An action is a call of a tool: {"name": …, "arguments": {…}}, or response("…").');
     }
-    const known = this.#tools.get(name);
-    if (known === undefined) return invalid(`There is no tool “${name}”. Tools: ${names}.`);
-    const { tool, validate } = known;
+    const entry = this.#tools.get(name);
+    if (entry === undefined) return invalid(`There is no tool “${name}”. Tools: ${names}.`);
+    const { tool, validate } = entry;
     const wrong = validate(args);
     if (wrong !== null) return invalid(`The arguments do not fit the schema of the tool “${name}”: ${wrong}`);
     return callForAgent(tool, name, args);
@@ -48,14 +49,12 @@ export class AgentTools {
 }
 
 /** Calls a tool in a step of the agent. Rejects with `EnvironmentError` if the server is lost. */
-export async function callForAgent(tool: Tool, name: string, args: Json): Promise<Acting> {
+export async function callForAgent(tool: Tool, name: string, args: Json): Promise<ToolOutcome> {
   try {
     const params = { name: tool.ownName, arguments: args };
     const result = await tool.connection.ask(resultSchema, 'tools/call', params, AbortSignal.timeout(CALL_LIMIT));
-    const seen = observationOf(result);
-    return result.isError === true
-      ? { seen, error: toolError(textOf(result) || `“${name}” failed.`) }
-      : { seen, error: null };
+    const error = result.isError === true ? toolError(resultText(result) || `“${name}” failed.`) : null;
+    return { observation: observationOf(result), error };
   } catch (error) {
     if (error instanceof ProtocolError) return { error: toolError(error.message) };
     if ((error as Error).name !== 'TimeoutError') throw error;
@@ -63,7 +62,7 @@ export async function callForAgent(tool: Tool, name: string, args: Json): Promis
   }
 }
 
-function invalid(message: string): Acting {
+function invalid(message: string): ToolOutcome {
   return { error: { code: 'invalid_action', message } };
 }
 

@@ -2,26 +2,30 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { ActionInput } from '../../actions/action.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import type { Call } from '../../tasks/task.ts';
 import {
+  type CreateEnvironment,
   type Environment,
   EnvironmentError,
+  type Observation,
+  PLAIN_RESULT,
   type ResetOptions,
+  requireTask,
   type StartResult,
   type StepResult,
 } from '../environment.ts';
 import { startLimit } from '../start-limit.ts';
-import { stepObjects } from '../step-objects.ts';
+import { stepObjects } from '../step-actions.ts';
 import { AgentTools, callForAgent } from './agent-tools.ts';
 import { McpConnection } from './client/connection.ts';
 import { HttpTransport } from './client/http.ts';
 import { StdioTransport } from './client/stdio.ts';
-import { NOTHING_SEEN, observationOf, resultSchema, type Seen } from './observation.ts';
-import { rewardOfScenario, rewardOfTool, type ToolResult, textOf } from './reward.ts';
+import { observationOf, resultSchema } from './observation.ts';
+import { resultText, rewardOfScenario, rewardOfTool } from './reward.ts';
 import { Scenarios, SUBMIT } from './scenario.ts';
 import { type McpServer, type McpSpec, readMcp, serversIn } from './spec.ts';
 import { PlaceholderError, substitute } from './template.ts';
@@ -30,39 +34,37 @@ import { matches, readTools, type Tool, toolSchema } from './tools.ts';
 /** How long a server may take to start, in ms: a container, or a program that imports HUD. */
 const START_LIMIT = 120_000;
 
-/** Serves the environment of an `env.py` of HUD 0.5 over standard streams, whose standard output is for messages alone. */
+/** Serves the environment of an `env.py` of HUD 0.5 over standard streams. Standard output is for messages only. */
 const SERVE_FILE = `
 import os, sys
 ${RARE_COLLECTIONS}
-# What it prints is logged at once, and not lost when it is ended.
+# Its output is logged at once, and is not lost when it is terminated.
 sys.stdout.reconfigure(line_buffering=True)
 sys.path.insert(0, os.getcwd())
 import env as module
-found = getattr(module, 'env', None) or getattr(module, 'mcp', None)
-if found is None:
+server = getattr(module, 'env', None) or getattr(module, 'mcp', None)
+if server is None:
     sys.exit('env.py defines no environment named env')
-found.run(transport='stdio')
+server.run(transport='stdio')
 `;
 
-/** A task in progress. */
-interface Started {
+/** The state of one task. */
+interface TaskState {
   readonly spec: McpSpec;
   readonly connections: readonly McpConnection[];
-  /** All tools, also those that the agent has not. */
+  /** All tools, including those that the agent does not get. */
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Those of the agent. */
   readonly agentTools: AgentTools;
   readonly scenarios: Scenarios | null;
-  seen: Seen;
+  observation: Observation;
   response: string | null;
 }
 
-/** The tools of MCP servers, as environments of HUD 0.4 and 0.5 are made of. */
+/** An environment of HUD 0.4 or 0.5, which consists of the tools of MCP servers. */
 export class McpEnvironment implements Environment {
   readonly #log: (text: string) => void;
-  #started: Started | null = null;
-  /** What the current task breaks by. */
-  #break: (error: EnvironmentError) => void = () => {};
+  #task: TaskState | null = null;
+  /** Rejects if a server of the current task is lost. */
   #broken: Promise<never> = new Promise(() => {});
 
   constructor(log: (text: string) => void) {
@@ -81,39 +83,33 @@ export class McpEnvironment implements Environment {
     const servers = spec.servers.size > 0 ? spec.servers : await serverOf(folder);
     const connections = await this.#connect(servers, folder);
     try {
-      this.#broken = new Promise((_resolve, reject) => {
-        this.#break = reject;
-      });
-      // Whoever waits for it has the error.
+      this.#broken = Promise.race([...connections.values()].map(({ lost }) => lost));
+      // The session reports it.
       this.#broken.catch(() => {});
-      for (const { lost } of connections.values()) lost.catch((error: EnvironmentError) => this.#break(error));
       const limit = startLimit(options);
       const tools = await allTools(connections, limit);
       const scenarios = spec.scenario === null ? null : new Scenarios([...connections.values()], spec.scenario);
-      const begun = (await scenarios?.begin(limit)) ?? null;
-      const hidden = new Set([
-        SUBMIT,
-        ...(spec.responseTool === null ? [] : [spec.responseTool]),
-        ...[...task.setup, ...task.evaluate].map((call) => call.function),
-      ]);
-      const offered = [...tools.values()].filter(
+      const start = (await scenarios?.start(limit)) ?? null;
+      const calls = [...task.setup, ...task.evaluate].map((call) => call.function);
+      const hiddenNames = new Set([SUBMIT, spec.responseTool, ...calls]);
+      const visibleTools = [...tools.values()].filter(
         ({ name, ownName }) =>
-          !hidden.has(name) && !hidden.has(ownName) && isAllowed(name, spec) && (begun?.offers(name) ?? true),
+          !hiddenNames.has(name) && !hiddenNames.has(ownName) && isAllowed(name, spec) && (start?.offers(name) ?? true),
       );
-      const agentTools = new AgentTools(offered, this.#log);
+      const agentTools = new AgentTools(visibleTools, this.#log);
       const { schema } = agentTools;
-      this.#started = {
+      this.#task = {
         spec,
         connections: [...connections.values()],
         tools,
         agentTools,
         scenarios,
-        seen: begun?.seen ?? NOTHING_SEEN,
+        observation: start?.observation ?? { text: null, screenshot: null },
         response: null,
       };
       return {
         ...(await this.observe()),
-        goal: begun?.prompt ?? null,
+        goal: start?.prompt ?? null,
         ...(schema === null ? {} : { actions: schema }),
       };
     } catch (error) {
@@ -125,21 +121,22 @@ export class McpEnvironment implements Environment {
   }
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
-    const started = this.#current();
-    const stepped = await stepObjects(inputs, { act: (value) => this.#act(started, value) });
-    const { acted, response, infeasible } = stepped;
-    let { error } = stepped;
-    if (response !== null) {
-      started.response = response;
-      error = (await this.#respond(started, response)) ?? error;
-    }
-    const result = await this.observe();
+    const task = requireTask(this.#task);
+    const { acted, response, infeasible, error } = await stepObjects(inputs, {
+      act: async (value) => {
+        const { observation, error } = await task.agentTools.act(value);
+        task.observation = observation ?? task.observation;
+        return error;
+      },
+    });
+    task.response = response ?? task.response;
+    const responseError = response === null ? null : await sendResponse(task, response);
     const info = { acted, ...(response === null ? {} : { response }) };
-    return { ...result, info, terminated: infeasible, error };
+    return { ...(await this.observe()), info, terminated: infeasible, error: responseError ?? error };
   }
 
   async observe(): Promise<StepResult> {
-    return { observation: this.#current().seen, reward: null, terminated: false, info: {}, error: null };
+    return { ...PLAIN_RESULT, observation: requireTask(this.#task).observation, info: {} };
   }
 
   async call(
@@ -147,26 +144,26 @@ export class McpEnvironment implements Environment {
     phase: Phase,
     { response, signal }: { readonly response?: string; readonly signal: AbortSignal },
   ): Promise<CallResult> {
-    const started = this.#current();
-    const { scenarios, spec } = started;
-    const answer = response ?? started.response;
+    const task = requireTask(this.#task);
+    const { scenarios, spec, tools } = task;
     try {
       if (scenarios !== null && phase === 'evaluate') {
-        const grade = await scenarios.grade(answer, signal);
+        const grade = await scenarios.grade(response ?? task.response, signal);
         return 'error' in grade ? grade : rewardOfScenario(scenarios.name, grade.text);
       }
-      const tool = toolNamed(started.tools, call.function);
+      const tool = toolNamed(tools, call.function);
       if (tool === null) {
-        const names = [...started.tools.keys()].join(', ');
+        const names = [...tools.keys()].join(', ');
         const message = `There is no tool \`${call.function}\` for ${phase}. The environment has ${names || 'no tools'}.`;
         return { error: { code: 'unknown_function', message } };
       }
-      const result = await callTool(tool, call.args[0] ?? {}, signal);
+      const params = { name: tool.ownName, arguments: call.args[0] ?? {} };
+      const result = await tool.connection.ask(resultSchema, 'tools/call', params, signal);
       if (phase === 'evaluate') return rewardOfTool(call.function, result);
-      if (spec.showsSetup) started.seen = observationOf(result);
-      const said = textOf(result);
-      if (result.isError !== true) return { value: null, reason: said };
-      return { error: { code: 'call_threw', message: `The tool \`${call.function}\` failed: ${said}` } };
+      if (spec.showsSetup) task.observation = observationOf(result);
+      const text = resultText(result);
+      if (result.isError !== true) return { value: null, reason: text };
+      return { error: { code: 'call_threw', message: `The tool \`${call.function}\` failed: ${text}` } };
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       return { error: { code: 'call_threw', message: `\`${call.function}\`: ${error.message}` } };
@@ -174,13 +171,13 @@ export class McpEnvironment implements Environment {
   }
 
   async close(): Promise<void> {
-    const { connections = [] } = this.#started ?? {};
-    this.#started = null;
+    const { connections = [] } = this.#task ?? {};
+    this.#task = null;
     await Promise.all(connections.map((connection) => connection.close()));
   }
 
   async #connect(servers: ReadonlyMap<string, McpServer>, folder: string): Promise<ReadonlyMap<string, McpConnection>> {
-    const opened = await Promise.allSettled(
+    const results = await Promise.allSettled(
       [...servers].map(async ([name, server]) => {
         const transport =
           server.kind === 'url'
@@ -189,35 +186,22 @@ export class McpEnvironment implements Environment {
         return [name, await McpConnection.open(transport, START_LIMIT)] as const;
       }),
     );
-    const connections = new Map(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
-    const failed = opened.find((one) => one.status === 'rejected');
-    if (failed === undefined) return connections;
+    const connections = new Map(results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    const failure = results.find((one) => one.status === 'rejected');
+    if (failure === undefined) return connections;
     await Promise.all([...connections.values()].map((connection) => connection.close()));
-    throw failed.reason;
+    throw failure.reason;
   }
+}
 
-  async #act(started: Started, action: JsonObject): Promise<StepResult['error']> {
-    const { seen, error } = await started.agentTools.act(action);
-    if (seen !== undefined) started.seen = seen;
-    return error;
+/** Sends the response to the tool that the task names for it. Resolves with the error of the tool, or null. */
+async function sendResponse({ spec, tools }: TaskState, response: string): Promise<StepResult['error']> {
+  if (spec.responseTool === null) return null;
+  const tool = toolNamed(tools, spec.responseTool);
+  if (tool === null) {
+    return { code: 'tool_error', message: `There is no tool “${spec.responseTool}” for the response.` };
   }
-
-  /** Passes the response on to the tool that the task names for it. */
-  async #respond({ spec, tools }: Started, response: string): Promise<StepResult['error']> {
-    if (spec.responseTool === null) return null;
-    const tool = toolNamed(tools, spec.responseTool);
-    if (tool === null) {
-      return { code: 'tool_error', message: `There is no tool “${spec.responseTool}” for the response.` };
-    }
-    return (await callForAgent(tool, spec.responseTool, { response })).error;
-  }
-
-  #current(): Started {
-    if (this.#started === null) {
-      throw new EnvironmentError('environment_failed', 'The environment has no task yet. Reset it first.');
-    }
-    return this.#started;
-  }
+  return (await callForAgent(tool, spec.responseTool, { response })).error;
 }
 
 function readSpec(env: ResetOptions['task']['env'], variables: Readonly<Record<string, string>>): McpSpec {
@@ -253,14 +237,14 @@ async function allTools(
 ): Promise<ReadonlyMap<string, Tool>> {
   const tools = await Promise.all(
     [...connections].map(async ([name, connection]) => {
-      const listed = await connection.list(toolSchema, 'tools/list', 'tools', limit);
-      return readTools(listed, connections.size > 1 ? `${name}_` : '', connection);
+      const list = await connection.list(toolSchema, 'tools/list', 'tools', limit);
+      return readTools(list, connections.size > 1 ? `${name}_` : '', connection);
     }),
   );
   return new Map(tools.flat().map((tool) => [tool.name, tool]));
 }
 
-/** The tool that a call of the task means: by its name here, or by that on its server where only one has it. */
+/** The tool for a call: by its name here, or by its name on a server if only one server has it. */
 function toolNamed(tools: ReadonlyMap<string, Tool>, name: string): Tool | null {
   const [own, ...others] = [...tools.values()].filter(({ ownName }) => ownName === name);
   return tools.get(name) ?? (others.length === 0 ? own : undefined) ?? null;
@@ -271,6 +255,4 @@ function isAllowed(name: string, { allowed, disallowed }: McpSpec): boolean {
   return !disallowed.some((pattern) => matches(name, pattern));
 }
 
-async function callTool({ connection, ownName }: Tool, args: Json, signal: AbortSignal): Promise<ToolResult> {
-  return connection.ask(resultSchema, 'tools/call', { name: ownName, arguments: args }, signal);
-}
+export const create: CreateEnvironment = ({ log }) => new McpEnvironment(log);

@@ -2,9 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { object, text } from '../../tasks/key-docs.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Kind } from '../kind.ts';
-import { startsContainer } from './container-program.ts';
 import { mcpProblems } from './problems.ts';
-import { readMcp, serversIn } from './spec.ts';
+import { readMcp, serversIn, startsContainer } from './spec.ts';
 import { variablesIn } from './template.ts';
 
 /** The tools of MCP servers: environments of HUD 0.4 and 0.5. */

@@ -1,13 +1,8 @@
 import * as z from 'zod';
-import type { Json } from '../../base/json.ts';
-import { readPicture } from '../base64-picture.ts';
+import { type Json, objectOf } from '../../base/json.ts';
+import { pictureNote, readPicture } from '../base64-picture.ts';
 import type { Observation, Picture } from '../environment.ts';
 import type { ToolResult } from './reward.ts';
-
-/** What the agent saw last. */
-export type Seen = Observation;
-
-export const NOTHING_SEEN: Seen = { text: null, screenshot: null };
 
 const block = z.record(z.string(), z.custom<Json>());
 /** The answer to a call of a tool. */
@@ -17,8 +12,8 @@ export const resultSchema: z.ZodType<ToolResult> = z.looseObject({
   isError: z.boolean().optional(),
 });
 
-/** What an agent sees of a result: its texts, and its last picture, which the data has a note for. */
-export function observationOf({ content, structuredContent }: ToolResult): Seen {
+/** The texts of a result and its last picture, which is a note in the data. */
+export function observationOf({ content, structuredContent }: ToolResult): Observation {
   const texts: string[] = [];
   const blocks: Json[] = [];
   let screenshot: Picture | null = null;
@@ -27,7 +22,7 @@ export function observationOf({ content, structuredContent }: ToolResult): Seen 
     const picture = type === 'image' && typeof data === 'string' ? (readPicture(data) ?? null) : null;
     if (picture !== null) {
       screenshot = picture;
-      const note = `(picture, ${picture.width}×${picture.height})`;
+      const note = pictureNote(picture);
       texts.push(note);
       blocks.push({ ...one, data: note });
       continue;
@@ -44,9 +39,7 @@ export function observationOf({ content, structuredContent }: ToolResult): Seen 
 }
 
 function noteOf(type: string, resource: Json | undefined): string {
-  const { uri, text } = (typeof resource === 'object' && resource !== null ? resource : {}) as {
-    readonly [key: string]: Json;
-  };
+  const { uri, text } = objectOf(resource);
   const where = typeof uri === 'string' ? ` ${uri}` : '';
   return typeof text === 'string' ? `${type}${where}: ${text}` : `${type}${where}`;
 }

@@ -2,6 +2,7 @@ import { isObject, type Json } from '../../base/json.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
 import type { Problem } from '../../tasks/problem.ts';
 import type { CheckedTask } from '../kind.ts';
+import { gymErrors } from '../spec-problems.ts';
 import type { UserFunctions } from '../user-functions.ts';
 import { readMcp, serversIn } from './spec.ts';
 import { variablesIn } from './template.ts';
@@ -25,14 +26,13 @@ export function mcpProblems({ row, fields: { env }, user }: CheckedTask): Proble
     ...spec.problems
       // The value of a variable is known at run time only.
       .filter(({ code }) => code !== 'mcp-url' || variablesIn(servers).length === 0)
-      .map(({ path, code, message }): Problem => {
-        const at = 'config' in gym ? ['gym', 'config', ...path] : ['gym'];
-        return { path: at, severity: 'error', code, message };
-      }),
+      .flatMap((problem) =>
+        gymErrors([{ ...problem, path: 'config' in gym ? ['config', ...problem.path] : [] }], problem.code),
+      ),
   ];
 }
 
-/** A scenario whose environment is only named. Whether there is an `env.py` is not known where files are not. */
+/** A scenario whose environment has only a name. Without access to files, it is not known whether there is an `env.py`. */
 function missingServer(servers: Json, beside: UserFunctions['beside']): Problem[] {
   if (servers !== null || beside === undefined || beside('env.py') === 'file') return [];
   const message =

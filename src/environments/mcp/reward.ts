@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject, listOf, textOf } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 import { strip } from '../../functions/graders/text.ts';
 import { asciiDigits } from '../../python/digits.ts';
-import { parsePythonJson } from '../../python/json.ts';
+import { parsePythonJson, shown } from '../../python/json.ts';
 
 /** The result of a tool call, as MCP has it. */
 export interface ToolResult {
@@ -13,10 +13,10 @@ export interface ToolResult {
 
 /** The keys in which HUD searches for a reward, in this order. */
 const REWARD_KEYS = ['reward', 'grade', 'score'] as const;
-/** The maximum length of what is quoted in a message. */
-const SHOWN = 300;
+/** The maximum length of a grade in a message. */
+const MAX_EXCERPT = 300;
 const DIGITS = '\\p{Nd}+(?:_\\p{Nd}+)*';
-/** What Python's `float` accepts as a text, without what is not finite. */
+/** The finite numbers that Python's `float` reads from a text. */
 const PYTHON_NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:e[+-]?${DIGITS})?$`, 'iu');
 
 /**
@@ -25,77 +25,71 @@ const PYTHON_NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${
  * counts 0 because it finds no reward or an unusable one, this is an error.
  */
 export function rewardOfTool(name: string, result: ToolResult): CallResult {
-  const came = shown(result);
-  if (result.isError === true) return failed('call_threw', `The tool \`${name}\` failed: ${textOf(result) || came}`);
+  const received = shown(result as unknown as Json);
+  if (result.isError === true)
+    return failure('call_threw', `The tool \`${name}\` failed: ${resultText(result) || received}`);
   const { structuredContent } = result;
   if (isObject(structuredContent)) {
     const key = REWARD_KEYS.find((one) => Object.hasOwn(structuredContent, one));
-    if (key !== undefined) return verdict(name, key, structuredContent, came);
+    if (key !== undefined) return verdict(name, key, structuredContent, received);
     const { subscores, weights } = structuredContent;
-    if (isObject(subscores) && isObject(weights)) return weightedSum(subscores, weights) ?? none(name, came);
+    if (isObject(subscores) && isObject(weights)) return weightedSum(subscores, weights) ?? noReward(name, received);
   }
   for (const block of result.content) {
     const text = block['type'] === 'text' ? block['text'] : null;
-    const parsed = typeof text === 'string' ? parse(text) : undefined;
-    if (parsed === undefined) continue;
-    if (!isObject(parsed)) {
-      const wanted = `HUD fails on a text that is JSON but no object: return {"reward": …}`;
-      return failed('call_returned_nothing', `The tool \`${name}\` returned ${came}. ${wanted}`);
+    const value = typeof text === 'string' ? parse(text) : undefined;
+    if (value === undefined) continue;
+    if (!isObject(value)) {
+      const message = `The tool \`${name}\` returned ${received}. HUD fails on a text that is JSON but no object: return {"reward": …}`;
+      return failure('call_returned_nothing', message);
     }
-    const key = Object.keys(parsed).find((one) => (REWARD_KEYS as readonly string[]).includes(one));
-    if (key !== undefined) return verdict(name, key, parsed, came);
+    const key = Object.keys(value).find((one) => (REWARD_KEYS as readonly string[]).includes(one));
+    if (key !== undefined) return verdict(name, key, value, received);
   }
-  return none(name, came);
+  return noReward(name, received);
 }
 
-function none(name: string, came: string): CallResult {
-  return failed(
-    'call_returned_nothing',
-    `The result of the tool \`${name}\` has no reward. HUD counts that as 0; return {"reward": …}. It returned ${came}`,
-  );
+function noReward(name: string, received: string): CallResult {
+  const message = `The result of the tool \`${name}\` has no reward. HUD counts that as 0; return {"reward": …}. It returned ${received}`;
+  return failure('call_returned_nothing', message);
 }
 
 /** The verdict in the text of the resource with which HUD 0.5 grades a scenario. */
 export function rewardOfScenario(scenario: string, text: string): CallResult {
-  const came = cut(text);
-  const parsed = parse(text);
-  if (!isObject(parsed)) {
-    return failed('call_returned_nothing', `The grade of the scenario “${scenario}” cannot be read: ${came}`);
+  const received = text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT)}…` : text;
+  const grade = parse(text);
+  if (!isObject(grade)) {
+    return failure('call_returned_nothing', `The grade of the scenario “${scenario}” cannot be read: ${received}`);
   }
-  const { isError, content } = parsed;
-  if (isError === true) {
-    const said = typeof content === 'string' && content !== '' ? content : `HUD counts it as 0: ${came}`;
-    return failed('call_threw', `The scenario “${scenario}” yielded no usable grade. ${said}`);
+  if (grade['isError'] === true) {
+    const reason = textOf(grade['content']) ?? `HUD counts it as 0: ${received}`;
+    return failure('call_threw', `The scenario “${scenario}” yielded no usable grade. ${reason}`);
   }
-  if (!Object.hasOwn(parsed, 'reward')) {
-    return failed('call_returned_nothing', `The grade of the scenario “${scenario}” has no reward: ${came}`);
+  if (!Object.hasOwn(grade, 'reward')) {
+    return failure('call_returned_nothing', `The grade of the scenario “${scenario}” has no reward: ${received}`);
   }
   // HUD reads `reward` alone, and gives 0 for a dictionary without one.
-  const other = parsed['reward'] === 0 ? REWARD_KEYS.slice(1).find((key) => isNumber(parsed[key])) : undefined;
+  const other = grade['reward'] === 0 ? REWARD_KEYS.slice(1).find((key) => isNumber(grade[key])) : undefined;
   if (other !== undefined) {
-    const message = `The scenario “${scenario}” yielded "${other}" and no "reward", which HUD 0.5 counts as 0. Yield {"reward": …}. It yielded ${came}`;
-    return failed('call_returned_nothing', message);
+    const message = `The scenario “${scenario}” yielded "${other}" and no "reward", which HUD 0.5 counts as 0. Yield {"reward": …}. It yielded ${received}`;
+    return failure('call_returned_nothing', message);
   }
-  return verdict(scenario, 'reward', parsed, came);
+  return verdict(scenario, 'reward', grade, received);
 }
 
-function verdict(name: string, key: string, row: JsonObject, came: string): CallResult {
+function verdict(name: string, key: string, row: JsonObject, received: string): CallResult {
   const value = float(row[key]);
   if (value === null) {
-    return failed('call_returned_nothing', `The "${key}" of \`${name}\` is no number. It returned ${came}`);
+    return failure('call_returned_nothing', `The "${key}" of \`${name}\` is no number. It returned ${received}`);
   }
-  const { content } = row;
   const parts = partsOf(row['subscores']);
-  return {
-    value,
-    reason: typeof content === 'string' && content !== '' ? content : `returned ${came}`,
-    ...(parts.length === 0 ? {} : { parts }),
-  };
+  const reason = textOf(row['content']) ?? `returned ${received}`;
+  return { value, reason, ...(parts.length === 0 ? {} : { parts }) };
 }
 
 /**
- * `{"subscores": {name: value}, "weights": {name: weight}}`, which HUD reads since 0.4.60; null for what is no number,
- * which it counts as 0.
+ * The sum of `{"subscores": {name: value}, "weights": {name: weight}}`, which HUD reads since 0.4.60; null if one of them is
+ * not a number, which HUD counts as 0.
  */
 function weightedSum(subscores: JsonObject, weights: JsonObject): CallResult | null {
   let value = 0;
@@ -110,8 +104,7 @@ function weightedSum(subscores: JsonObject, weights: JsonObject): CallResult | n
 }
 
 function partsOf(subscores: Json | undefined): VerdictPart[] {
-  if (!Array.isArray(subscores)) return [];
-  return (subscores as readonly Json[]).flatMap((one) => {
+  return listOf(subscores).flatMap((one) => {
     if (!isObject(one)) return [];
     const { name, value, weight } = one;
     if (typeof name !== 'string' || !isNumber(value) || value < 0 || value > 1) return [];
@@ -120,11 +113,11 @@ function partsOf(subscores: Json | undefined): VerdictPart[] {
 }
 
 /** The texts of a result. */
-export function textOf({ content }: ToolResult): string {
+export function resultText({ content }: ToolResult): string {
   return content.flatMap((block) => (typeof block['text'] === 'string' ? [block['text']] : [])).join('\n');
 }
 
-/** What Python parses; undefined for what is not JSON. */
+/** Parses JSON as Python does; undefined for a text that is not JSON. */
 function parse(text: string): Json | undefined {
   try {
     return parsePythonJson(text);
@@ -133,7 +126,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** Python's `float`; null for what it refuses, and for what is not finite. */
+/** Python's `float`; null for a value that it does not accept or that is not finite. */
 function float(value: Json | undefined): number | null {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value !== 'string') return isNumber(value) ? value : null;
@@ -142,16 +135,8 @@ function float(value: Json | undefined): number | null {
   return isNumber(number) ? number : null;
 }
 
-function failed(code: 'call_threw' | 'call_returned_nothing', message: string): CallResult {
+function failure(code: 'call_threw' | 'call_returned_nothing', message: string): CallResult {
   return { error: { code, message: message.endsWith('.') ? message : `${message}.` } };
-}
-
-function shown(value: unknown): string {
-  return cut(JSON.stringify(value));
-}
-
-function cut(text: string): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }
 
 function isNumber(value: unknown): value is number {

@@ -1,6 +1,7 @@
-import { isObject, type Json, type JsonObject } from '../../base/json.ts';
+import { isList, isObject, type Json, type JsonObject, objectOf } from '../../base/json.ts';
 import type { NumberTexts } from '../../python/numbers.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
+import type { SpecProblem } from '../spec-problems.ts';
 
 /** How one MCP server is reached. */
 export type McpServer =
@@ -35,11 +36,14 @@ export interface McpSpec {
   readonly showsSetup: boolean;
 }
 
-/** Why an environment of MCP servers is invalid: the path of the value in the servers, and a message. */
-export interface McpProblem {
-  readonly path: readonly string[];
+/** A problem with MCP servers. Its path is in the servers. */
+export interface McpProblem extends SpecProblem {
   readonly code: 'no-server' | 'mcp-server' | 'mcp-url';
-  readonly message: string;
+}
+
+/** Whether a program starts a container, with `docker run` or `podman run`. */
+export function startsContainer(command: string, args: readonly string[]): boolean {
+  return /^(?:docker|podman)$/.test(command) && args[0] === 'run';
 }
 
 /** The MCP servers of an environment as written. */
@@ -63,8 +67,8 @@ export function readMcp(env: EnvironmentSpec, servers: Json): McpSpec | { readon
         ? {
             environment: typeof name === 'string' ? name : null,
             name: scenario,
-            args: isObject(args) ? args : {},
-            numbers: isObject(numbers) ? (numbers as NumberTexts) : {},
+            args: objectOf(args),
+            numbers: objectOf(numbers) as NumberTexts,
           }
         : null,
     allowed: texts(env['allowed_tools']),
@@ -75,7 +79,7 @@ export function readMcp(env: EnvironmentSpec, servers: Json): McpSpec | { readon
 }
 
 function readServers(value: Json, mayBeNone: boolean, problems: McpProblem[]): ReadonlyMap<string, McpServer> {
-  // Data sets have the JSON of it.
+  // In data sets, it is JSON as a text.
   const config = typeof value === 'string' ? parse(value) : value;
   if (!isObject(config) || Object.keys(config).length === 0) {
     if (!(mayBeNone && config === null)) {
@@ -112,22 +116,19 @@ function readServer(
 }
 
 function strings(value: Json | undefined): Readonly<Record<string, string>> {
-  if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, one]) =>
+    Object.entries(objectOf(value)).flatMap(([key, one]) =>
       typeof one === 'object' ? [] : [[key, typeof one === 'string' ? one : JSON.stringify(one)]],
     ),
   );
 }
 
-/** Null for what is no list of texts. */
+/** Null for a value that is not a list of texts. */
 function texts(value: Json | undefined): readonly string[] | null {
-  if (!Array.isArray(value)) return null;
-  const list: readonly Json[] = value;
-  return list.every((one) => typeof one === 'string') ? list : null;
+  return isList(value) && value.every((one) => typeof one === 'string') ? value : null;
 }
 
-/** Null for what is not JSON. */
+/** Null for a text that is not JSON. */
 function parse(text: string): Json {
   try {
     return JSON.parse(text) as Json;

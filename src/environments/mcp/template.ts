@@ -1,4 +1,4 @@
-import type { Json } from '../../base/json.ts';
+import { isList, isObject, type Json } from '../../base/json.ts';
 
 /** Python's `string.Template`: a variable, an escaped dollar sign, or a dollar sign that is neither. */
 const PLACEHOLDER = /\$(?:(\$)|([_a-z][_a-z0-9]*)|\{([_a-z][_a-z0-9]*)\}|)/gi;
@@ -12,7 +12,7 @@ export function variablesIn(value: Json): readonly string[] {
   return Object.values(value).flatMap(variablesIn);
 }
 
-/** A text that HUD rejects: a dollar sign that is no placeholder. */
+/** A text that HUD rejects: a dollar sign that does not belong to a placeholder. */
 export class PlaceholderError extends Error {}
 
 /**
@@ -21,17 +21,17 @@ export class PlaceholderError extends Error {}
  */
 export function substitute(value: Json, variables: Readonly<Record<string, string | undefined>>): Json {
   if (typeof value === 'string') return substituteText(value, variables);
-  if (Array.isArray(value)) return value.map((item: Json) => substitute(item, variables));
-  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map((item) => substitute(item, variables));
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substitute(item, variables)]));
 }
 
 function substituteText(text: string, variables: Readonly<Record<string, string | undefined>>): string {
-  return text.replace(PLACEHOLDER, (found, dollar?: string, bare?: string, braced?: string) => {
+  return text.replace(PLACEHOLDER, (match, dollar?: string, bare?: string, braced?: string) => {
     if (dollar !== undefined) return '$';
     const name = bare ?? braced;
     if (name === undefined) {
-      throw new PlaceholderError(`“${text}” has a “${found}” that is no variable: write a dollar sign as $$`);
+      throw new PlaceholderError(`“${text}” has a “${match}” that is no variable: write a dollar sign as $$`);
     }
     return (Object.hasOwn(variables, name) ? variables[name] : undefined) ?? '';
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isList, isObject, type Json, type JsonObject, listOf, objectOf } from '../../base/json.ts';
 import type { McpConnection } from './client/connection.ts';
 
 /** A tool of an MCP server. */
@@ -22,11 +22,11 @@ export const toolSchema = z.looseObject({
 
 /** The tools that a server lists. `prefix`: what comes before their names. */
 export function readTools(
-  listed: readonly z.infer<typeof toolSchema>[],
+  list: readonly z.infer<typeof toolSchema>[],
   prefix: string,
   connection: McpConnection,
 ): Tool[] {
-  return listed.map(({ name, description, inputSchema }) => ({
+  return list.map(({ name, description, inputSchema }) => ({
     name: `${prefix}${name}`,
     ownName: name,
     description: description ?? '',
@@ -36,31 +36,29 @@ export function readTools(
 }
 
 /** JSON Schema of an action: a call of one of the tools. */
-export function schemaOfCalls(tools: readonly Pick<Tool, 'name' | 'description' | 'schema'>[]): {
-  readonly [key: string]: Json;
-} {
+export function schemaOfCalls(tools: readonly Pick<Tool, 'name' | 'description' | 'schema'>[]): JsonObject {
   const definitions: Record<string, Json> = {};
   const calls = tools.map(({ name, description, schema }) => {
     const { $defs, ...own } = schema;
-    if (typeof $defs === 'object' && $defs !== null) {
-      for (const [key, value] of Object.entries($defs)) definitions[`${name}.${key}`] = withReferences(value, name);
+    for (const [key, value] of Object.entries(objectOf($defs))) {
+      definitions[`${name}.${key}`] = withReferences(value, name);
     }
     return {
       type: 'object',
       title: name,
       description,
       properties: { name: { const: name }, arguments: withReferences(own, name) },
-      required: hasRequired(schema) ? ['name', 'arguments'] : ['name'],
+      required: listOf(schema['required']).length > 0 ? ['name', 'arguments'] : ['name'],
       additionalProperties: false,
     };
   });
   return { oneOf: calls, ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }) };
 }
 
-/** The schema with references to the definitions of a tool, which are those of all tools together. */
+/** The schema, whose references to the tool's definitions become references to the definitions of all tools. */
 function withReferences(schema: Json, tool: string): Json {
-  if (Array.isArray(schema)) return schema.map((one: Json) => withReferences(one, tool));
-  if (typeof schema !== 'object' || schema === null) return schema;
+  if (isList(schema)) return schema.map((one) => withReferences(one, tool));
+  if (!isObject(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
@@ -71,16 +69,12 @@ function withReferences(schema: Json, tool: string): Json {
   );
 }
 
-function hasRequired({ required }: Tool['schema']): boolean {
-  return Array.isArray(required) && required.length > 0;
-}
-
 /** Whether a name matches a pattern of Python's `fnmatch`. */
 export function matches(name: string, pattern: string): boolean {
-  const source = pattern.replaceAll(/\[(!?)(\]?[^\]]*)\]|[\s\S]/g, (found, not?: string, set?: string) => {
+  const source = pattern.replaceAll(/\[(!?)(\]?[^\]]*)\]|[\s\S]/g, (token, not?: string, set?: string) => {
     if (set !== undefined) return `[${not === '' ? '' : '^'}${set.replaceAll(/[\\\]^[]/g, '\\$&')}]`;
-    if (found === '*') return '.*';
-    return found === '?' ? '.' : found.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
+    if (token === '*') return '.*';
+    return token === '?' ? '.' : token.replace(/[\\^$.*+?()[\]{}|]/, '\\$&');
   });
   return new RegExp(`^${source}$`, 's').test(name);
 }

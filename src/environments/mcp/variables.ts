@@ -8,7 +8,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /**
  * The variables that HUD 0.4 substitutes in `mcp_config`.
  * @param env the variables of a process
- * @param files texts of `.env` files, whose variables HUD also knows in lower case; the first one that has a variable wins
+ * @param files texts of `.env` files, whose variables HUD also reads in lower case; the first file with a variable wins
  */
 export function hudVariables(env: Variables, files: readonly string[]): Variables {
   const variables: Record<string, string | undefined> = {};
@@ -24,18 +24,18 @@ export function hudVariables(env: Variables, files: readonly string[]): Variable
 }
 
 /**
- * The values of variables by their names, of which those without a value are missing: from this process, from `.env` in a
- * folder, and from `~/.hud/.env`.
+ * The values of variables by name: from this process, from `.env` in a folder, and from `~/.hud/.env`. Variables without a
+ * value are missing.
  */
 export async function valuesOf(names: readonly string[], folder: string): Promise<Readonly<Record<string, string>>> {
   if (names.length === 0) return {};
   const paths = [join(folder, '.env'), join(homedir(), '.hud', '.env')];
   // Most projects have neither file.
   const files = await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => '')));
-  const known = hudVariables(process.env, files);
+  const variables = hudVariables(process.env, files);
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = Object.hasOwn(known, name) ? known[name] : undefined;
+      const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
       return value === undefined ? [] : [[name, value]];
     }),
   );

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { addressesOf } from './addresses.ts';
 import { askTools, readServer } from './server-info.ts';
@@ -15,6 +15,6 @@ export async function readActionSchema(env: EnvironmentSpec): Promise<JsonObject
   const addresses = addressesOf(spec.place.url);
   const schemas = await readServer(addresses);
   if (!hasTools(schemas)) return schemas.action;
-  const tools = readTools((await askTools(addresses)) as Json);
+  const tools = readTools(await askTools(addresses));
   return tools === null ? null : schemaOfCalls(tools);
 }

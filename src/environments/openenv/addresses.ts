@@ -6,14 +6,11 @@ export interface Addresses {
   readonly sessions: string;
 }
 
-/** The addresses that belong to one that a user wrote: of HTTP or of WebSocket, with `/ws` or without. */
+/** The addresses of a server by one of them, with the scheme of HTTP or of WebSocket, with or without `/ws`. */
 export function addressesOf(url: string): Addresses {
   const { protocol, username, password, host, pathname } = new URL(url);
-  const secure = protocol === 'https:' || protocol === 'wss:';
+  const s = protocol === 'https:' || protocol === 'wss:' ? 's' : '';
   const user = username === '' ? '' : `${username}${password === '' ? '' : `:${password}`}@`;
   const path = pathname.replace(/\/+$/, '').replace(/\/ws$/, '');
-  return {
-    http: `http${secure ? 's' : ''}://${user}${host}${path}`,
-    sessions: `ws${secure ? 's' : ''}://${user}${host}${path}/ws`,
-  };
+  return { http: `http${s}://${user}${host}${path}`, sessions: `ws${s}://${user}${host}${path}/ws` };
 }

@@ -1,4 +1,4 @@
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError, rootCause } from '../../base/system-error.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 
@@ -7,54 +7,42 @@ const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|H
 /** The other side does not speak TLS, or only a version that is not accepted. */
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|EPROTO)/;
 
-/** What to do about a server that cannot be connected to. */
+/** An error of the server at an address. `what`: the end of a sentence about the server. */
+export function serverError(
+  code: EnvironmentError['code'],
+  address: string,
+  what: string,
+  options?: ErrorOptions,
+): EnvironmentError {
+  return new EnvironmentError(code, `The OpenEnv server at ${withoutCredentials(address)} ${what}`, options);
+}
+
+/** Why there is no connection to a server, and what to do. */
 export function connectionError(url: string, error: unknown): EnvironmentError {
   const address = withoutCredentials(url);
-  const cause = causeOf(error);
+  const cause = rootCause(error);
   const code = String(cause.code ?? '');
   const options = { cause: error };
   if (CERTIFICATE.test(code)) {
-    return new EnvironmentError(
-      'start_failed',
-      `The certificate of the OpenEnv server at ${address} is not trusted: ${cause.message} (${code}). Set NODE_EXTRA_CA_CERTS to a file with its certificate authority.`,
-      options,
-    );
+    const message = `The certificate of the OpenEnv server at ${address} is not trusted: ${cause.message} (${code}). Set NODE_EXTRA_CA_CERTS to a file with its certificate authority.`;
+    return new EnvironmentError('start_failed', message, options);
   }
   if (TLS.test(code)) {
-    return new EnvironmentError(
-      'start_failed',
-      `No secure connection to the OpenEnv server at ${address} is possible: ${cause.message}. If it serves without TLS, write http:// in "url".`,
-      options,
-    );
+    const message = `No secure connection to the OpenEnv server at ${address} is possible: ${cause.message}. If it serves without TLS, write http:// in "url".`;
+    return new EnvironmentError('start_failed', message, options);
   }
-  return new EnvironmentError(
-    'environment_unreached',
-    `The OpenEnv server at ${address} does not answer: ${describeSystemError(cause)}. Check that it is running and that "url" is its address.`,
-    options,
-  );
+  const what = `does not answer: ${describeSystemError(cause)}. Check that it is running and that "url" is its address.`;
+  return serverError('environment_unreached', url, what, options);
 }
 
-/** A server that answers with something else than a session. */
+/** The error for a server that is not an OpenEnv server. `what`: what it answers, as the end of a sentence. */
 export function notOpenEnv(address: string, what: string): EnvironmentError {
-  return new EnvironmentError(
-    'start_failed',
-    `${withoutCredentials(address)} ${what}. Check "url": it is the address at which the server of the environment has /health.`,
-  );
+  const message = `${withoutCredentials(address)} ${what}. Check "url": it is the address at which the server of the environment has /health.`;
+  return new EnvironmentError('start_failed', message);
 }
 
-export function redirected(address: string, location: string | null): EnvironmentError {
+export function redirectError(address: string, location: string | null): EnvironmentError {
   const to = location === null ? '' : ` to ${location}`;
-  return new EnvironmentError(
-    'start_failed',
-    `${withoutCredentials(address)} redirects${to}. Taskwright does not follow it: write the address of the server itself in "url".`,
-  );
-}
-
-/** The innermost cause: `fetch` wraps what happened. */
-function causeOf(error: unknown): NodeJS.ErrnoException {
-  let at = error as NodeJS.ErrnoException;
-  while (at.code === undefined && at.cause instanceof Error) at = at.cause;
-  // Several addresses of one name were tried.
-  if (at instanceof AggregateError && at.errors[0] instanceof Error) return at.errors[0];
-  return at;
+  const message = `${withoutCredentials(address)} redirects${to}. Taskwright does not follow it: write the address of the server itself in "url".`;
+  return new EnvironmentError('start_failed', message);
 }

@@ -1,62 +1,66 @@
 import type { ActionInput } from '../../actions/action.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { type Json, type JsonObject, textOf } from '../../base/json.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
 import { judges } from '../../functions/meaning.ts';
 import type { Task } from '../../tasks/task.ts';
+import { recordAction } from '../action-records.ts';
 import { withoutCredentials } from '../credentials.ts';
 import {
+  type CreateEnvironment,
   type Environment,
   EnvironmentError,
   type RecordedSnapshot,
   type ResetOptions,
+  requireTask,
   type StartResult,
   type StepResult,
 } from '../environment.ts';
 import { type Validator, validatorOf, withoutExtraKeys } from '../schema-validator.ts';
-import { stepObjects } from '../step-objects.ts';
+import { stepObjects } from '../step-actions.ts';
 import { unrecordedContext } from '../unrecorded.ts';
 import { addressesOf } from './addresses.ts';
-import { type Beginning, namesTask, otherTask, whyIgnored } from './ignored-task.ts';
+import { serverError } from './connection-error.ts';
+import { type EpisodeStart, namesTask, otherTask, whyIgnored } from './ignored-task.ts';
 import { takePicture } from './pictures.ts';
 import { printObservation } from './print-observation.ts';
 import { type EnvironmentSchemas, readServer } from './server-info.ts';
-import { type EnvironmentAnswer, OpenEnvSession, Refused } from './session.ts';
+import { type EnvironmentAnswer, OpenEnvSession, RefusalError } from './session.ts';
 import { type OpenEnvSpec, readOpenEnv } from './spec.ts';
 import { hasTools, listsTools, readTools, schemaOfCalls, type Tool, toolError } from './tools.ts';
 
-/** Keys of an observation in which environments tell the goal, the likeliest first. */
+/** Keys of an observation that contain the goal, the likeliest first. */
 const GOALS = ['goal', 'instruction', 'prompt', 'question', 'task'] as const;
 
 /** An episode in progress. */
 interface Episode {
   readonly session: OpenEnvSession;
   readonly validators: Validators;
-  /** The task has calls that may ask for the state, so each step records it. */
+  /** The task has calls that may request the state, so each step records it. */
   readonly recordsState: boolean;
-  seen: Seen;
+  last: LastAnswer;
   totalReward: number;
-  /** The state as it was after the last step; null if it was not asked for. */
+  /** The state after the last step; null if it was not requested. */
   state: Json | null;
   terminated: boolean;
   response: string | null;
   readonly records: ActionRecord[];
 }
 
-/** What the last answer of the environment says. */
-interface Seen {
+/** The last answer of the environment. */
+interface LastAnswer {
   readonly observation: StepResult['observation'] & { readonly data: JsonObject };
   readonly reward: number | null;
 }
 
-/** What is checked by the schemas of the environment. */
+/** Validators by the schemas of the environment. */
 interface Validators {
   readonly action: (action: JsonObject) => string | null;
   readonly observation: Validator;
   readonly resetObservation: Validator;
 }
 
-/** An environment that an OpenEnv server runs: a run is a session there. */
+/** An environment on an OpenEnv server. Each run is a session of the server. */
 export class OpenEnvEnvironment implements Environment {
   readonly #log: (text: string) => void;
   #episode: Episode | null = null;
@@ -79,16 +83,16 @@ export class OpenEnvEnvironment implements Environment {
     const addresses = addressesOf(url);
     const schemas = await readServer(addresses);
     const limit = unlimited === true ? null : spec.answerMs;
-    const { session, answer, warning } = await this.#begin(spec, addresses, seed, limit);
+    const { session, answer, warning } = await this.#start(spec, addresses, seed, limit);
     try {
-      const tools = hasTools(schemas) ? (readTools(await session.mcp('tools/list').catch(ifRefused)) ?? []) : null;
+      const tools = hasTools(schemas) ? (readTools(await session.mcp('tools/list').catch(nullIfRefused)) ?? []) : null;
       const validators = this.#validatorsOf(schemas, tools);
       assertValid(session.address, validators.resetObservation, answer);
       const episode: Episode = {
         session,
         validators,
         recordsState: task.evaluate.some(mayAskState),
-        seen: await seenIn(answer),
+        last: await lastAnswer(answer),
         totalReward: 0,
         state: null,
         terminated: answer.done,
@@ -96,10 +100,9 @@ export class OpenEnvEnvironment implements Environment {
         records: [],
       };
       this.#episode = episode;
-      const goal = GOALS.map((key) => answer.observation[key]).find((text) => typeof text === 'string' && text !== '');
       return {
         ...(await this.#result(episode, {})),
-        goal: typeof goal === 'string' ? goal : null,
+        goal: GOALS.map((key) => textOf(answer.observation[key])).find((text) => text !== null) ?? null,
         ...(warning === null ? {} : { warning }),
         actions: tools === null ? schemas.action : schemaOfCalls(tools),
       };
@@ -110,20 +113,20 @@ export class OpenEnvEnvironment implements Environment {
   }
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
-    const episode = this.#current();
+    const episode = requireTask(this.#episode);
     const { acted, response, infeasible, error } = await stepObjects(inputs, {
       act: (value) => this.#act(episode, value),
-      onActed: (input, action, error) => episode.records.push(record(input, action, error?.message ?? null)),
+      onActed: (input, action, error) => episode.records.push(recordAction(input, action, error?.message ?? null)),
       isOver: () => episode.terminated,
     });
-    if (response !== null) episode.response = response;
+    episode.response = response ?? episode.response;
     const info = { acted, ...(response === null ? {} : { response }) };
     const result = await this.#result(episode, info);
     return { ...result, terminated: result.terminated || infeasible, error };
   }
 
   async observe(): Promise<StepResult> {
-    return this.#result(this.#current(), {});
+    return this.#result(requireTask(this.#episode), {});
   }
 
   async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
@@ -134,14 +137,10 @@ export class OpenEnvEnvironment implements Environment {
 
   functionContext(): FunctionContext {
     if (this.#restored !== null) return this.#restored;
-    const episode = this.#current();
-    const { seen, totalReward, response, records } = episode;
+    const episode = requireTask(this.#episode);
+    const { last, totalReward, response, records } = episode;
     return {
-      episode: {
-        observation: seen.observation.data,
-        totalReward,
-        state: () => this.#stateOf(episode),
-      },
+      episode: { observation: last.observation.data, totalReward, state: () => stateOf(episode) },
       response,
       actions: records,
       actionTimeout: 0,
@@ -155,38 +154,38 @@ export class OpenEnvEnvironment implements Environment {
     await session?.close();
   }
 
-  /** Connects and resets. With a task, finds out whether the server ignores it. */
-  async #begin(
+  /** Connects and resets. Warns if the server ignores the task. */
+  async #start(
     { reset, task }: OpenEnvSpec,
     addresses: ReturnType<typeof addressesOf>,
     seed: number,
     limit: number | null,
   ): Promise<{ session: OpenEnvSession; answer: EnvironmentAnswer; warning: string | null }> {
-    const args = { seed, ...reset };
-    const chosen = task ?? reset['task'];
-    const withTask = chosen === undefined ? args : { ...args, task: chosen };
+    const args: JsonObject = { seed, ...reset };
+    const ownTask = task ?? reset['task'];
+    const withTask = ownTask === undefined ? args : { ...args, task: ownTask };
     let session: OpenEnvSession | null = null;
     try {
-      const started = await OpenEnvSession.start(addresses, limit, withTask);
-      session = started.session;
-      if (chosen === undefined) return { session, answer: started.answer, warning: null };
-      const first = await beginning(session, started.answer);
-      if (namesTask(first, chosen)) return { session, answer: started.answer, warning: null };
-      const { task: _task, ...bare } = withTask as JsonObject;
+      const start = await OpenEnvSession.start(addresses, limit, withTask);
+      session = start.session;
+      if (ownTask === undefined) return { ...start, warning: null };
+      const first = await episodeStart(session, start.answer);
+      if (namesTask(first, ownTask)) return { ...start, warning: null };
+      const { task: _task, ...bare } = withTask;
       const without = await resetTo(session, bare);
-      // The task may be the one that an episode has anyway: then another one makes a difference.
-      const other = without === null ? null : await resetTo(session, { ...bare, task: otherTask(chosen) });
+      // The task may be the default one. Then another task makes a difference.
+      const other = without === null ? null : await resetTo(session, { ...bare, task: otherTask(ownTask) });
       const answer = await session.reset(withTask);
       if (without === null || other === null) return { session, answer, warning: null };
-      const again = await beginning(session, answer);
+      const again = await episodeStart(session, answer);
       const why = whyIgnored(first, [without, other], again);
       const warning = why === null ? null : `the server ignored \`task\`: ${why}`;
       return { session, answer, warning };
     } catch (error) {
       await session?.close();
-      if (!(error instanceof Refused)) throw error;
-      const given = chosen === undefined ? '' : ` with the task ${JSON.stringify(chosen)}`;
-      const message = `The environment at ${withoutCredentials(addresses.http)} could not be reset${given}: ${error.message}`;
+      if (!(error instanceof RefusalError)) throw error;
+      const taskText = ownTask === undefined ? '' : ` with the task ${JSON.stringify(ownTask)}`;
+      const message = `The environment at ${withoutCredentials(addresses.http)} could not be reset${taskText}: ${error.message}`;
       throw new EnvironmentError('environment_failed', message, { cause: error });
     }
   }
@@ -202,22 +201,19 @@ export class OpenEnvEnvironment implements Environment {
         resetObservation: observation(schemas.reset_observation ?? schemas.observation),
       };
     }
-    // The schema is that of a call of a tool alone: observations of the other actions have other forms.
+    // The schemas are only those of calls of tools. Observations of other actions have other forms.
     const validators = new Map(tools.map(({ name, schema }) => [name, validatorOf(schema, this.#log)]));
     return {
-      action: (given) => {
-        if (listsTools(given)) return null;
-        const wrong = action(given);
-        const validate = validators.get(String(given['tool_name']));
-        if (wrong !== null || validate === undefined) return wrong;
-        return validate(given['arguments'] ?? {});
+      action: (value) => {
+        if (listsTools(value)) return null;
+        return action(value) ?? validators.get(String(value['tool_name']))?.(value['arguments'] ?? {}) ?? null;
       },
       observation: () => null,
       resetObservation: () => null,
     };
   }
 
-  /** Carries out one action. Resolves with the error of an action that was not carried out. */
+  /** Carries out one action. Resolves with the error if it was not carried out. */
   async #act(episode: Episode, action: JsonObject): Promise<StepResult['error']> {
     const { session, validators } = episode;
     const wrong = validators.action(action);
@@ -228,79 +224,67 @@ export class OpenEnvEnvironment implements Environment {
     try {
       const answer = await session.step(action);
       assertValid(session.address, validators.observation, answer);
-      episode.seen = await seenIn(answer);
+      episode.last = await lastAnswer(answer);
       episode.terminated = answer.done;
       episode.totalReward += answer.reward ?? 0;
       return toolError(answer.observation);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof RefusalError)) throw error;
       if (error.code !== 'EXECUTION_ERROR') return { code: 'invalid_action', message: error.message };
-      // An exception of the environment is no verdict on the agent, so the step has no reward.
-      episode.seen = { ...episode.seen, reward: null };
+      // An exception of the environment says nothing about the agent, so the step has no reward.
+      episode.last = { ...episode.last, reward: null };
       return { code: 'environment_error', message: `The environment raised an exception: ${error.message}` };
     }
   }
 
   async #result(episode: Episode, info: StepResult['info']): Promise<StepResult> {
-    const { seen, totalReward, terminated, recordsState } = episode;
-    const state = recordsState || terminated ? await this.#stateOf(episode).catch(ifRefused) : null;
+    const { last, totalReward, terminated, recordsState } = episode;
+    const state = recordsState || terminated ? await stateOf(episode).catch(nullIfRefused) : null;
     return {
-      observation: seen.observation,
-      reward: seen.reward,
+      ...last,
       terminated,
       info: { ...info, total_reward: totalReward, ...(state === null ? {} : { state }) },
       error: null,
     };
   }
-
-  async #stateOf(episode: Episode): Promise<Json> {
-    episode.state ??= await episode.session.state();
-    return episode.state;
-  }
-
-  #current(): Episode {
-    if (this.#episode === null) {
-      throw new EnvironmentError('environment_failed', 'The environment has no task yet. Reset it first.');
-    }
-    return this.#episode;
-  }
 }
 
-function ifRefused(error: unknown): null {
-  if (error instanceof Refused) return null;
+async function stateOf(episode: Episode): Promise<Json> {
+  episode.state ??= await episode.session.state();
+  return episode.state;
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof RefusalError) return null;
   throw error;
 }
 
-/** How an episode begins; null where the environment refuses to begin one. */
-function resetTo(session: OpenEnvSession, args: JsonObject): Promise<Beginning | null> {
-  return session.reset(args).then((answer) => beginning(session, answer), ifRefused);
+/** The start of an episode; null if the environment refuses to start one. */
+function resetTo(session: OpenEnvSession, args: JsonObject): Promise<EpisodeStart | null> {
+  return session.reset(args).then((answer) => episodeStart(session, answer), nullIfRefused);
 }
 
-async function beginning(session: OpenEnvSession, answer: EnvironmentAnswer): Promise<Beginning> {
-  return { ...answer, state: (await session.state().catch(ifRefused)) ?? {} };
+async function episodeStart(session: OpenEnvSession, answer: EnvironmentAnswer): Promise<EpisodeStart> {
+  return { ...answer, state: (await session.state().catch(nullIfRefused)) ?? {} };
 }
 
-async function seenIn({ observation, reward }: EnvironmentAnswer): Promise<Seen> {
+async function lastAnswer({ observation, reward }: EnvironmentAnswer): Promise<LastAnswer> {
   const { data, picture } = await takePicture(observation);
   return { observation: { text: printObservation(data), screenshot: picture, data }, reward };
 }
 
-/** Throws where an answer breaks the schema of the environment. */
+/** Throws if an answer does not fit the schema of the environment. */
 function assertValid(address: string, validate: Validator, { observation, reward, done }: EnvironmentAnswer): void {
   // The server moves these two out of the observation.
   const wrong = validate({ done, reward, ...observation });
   if (wrong === null) return;
-  throw new EnvironmentError(
-    'environment_failed',
-    `The OpenEnv server at ${address} sent an observation that breaks its own schema: ${wrong}. (It sends NaN and Infinity as null.)`,
-  );
+  const what = `sent an observation that breaks its own schema: ${wrong}. (It sends NaN and Infinity as null.)`;
+  throw serverError('environment_failed', address, what);
 }
 
-/** Whether a call may ask for the state: any user-defined function may. */
+/** Whether a call may request the state. Any user-defined function may. */
 function mayAskState(call: Task['evaluate'][number]): boolean {
   return findBuiltin(call.function) === undefined || judges(call, 'state');
 }
 
-function record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): ActionRecord {
-  return { input, normalised, error, typed: null, matches: async () => false };
-}
+export const create: CreateEnvironment = ({ log }) => new OpenEnvEnvironment(log);

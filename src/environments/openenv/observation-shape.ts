@@ -1,4 +1,6 @@
-/** A value of an observation that is more than JSON to a reader. */
+import { isList, type Json, objectOf } from '../../base/json.ts';
+
+/** A value of an observation that is shown as a chat or a board and not as JSON. */
 export type ObservationShape =
   | { readonly kind: 'chat'; readonly turns: readonly { readonly speaker: string; readonly text: string }[] }
   /** Rows of cells; `letters`: each row is a text, with a cell for each character. */
@@ -6,14 +8,13 @@ export type ObservationShape =
 
 const SPEAKERS = ['role', 'sender', 'sender_id', 'name'] as const;
 const SAYINGS = ['content', 'text', 'message'] as const;
-/** Fewer or shorter texts, or words alone, are a list. */
+/** The minimum size of a board of lines. */
 const LEAST_LINES = 2;
 const LEAST_CELLS = 3;
 
 /** The turns of a chat, a board of cells, or a board of lines; null for anything else. */
-export function shapeOf(value: unknown): ObservationShape | null {
-  if (!Array.isArray(value) || value.length === 0) return null;
-  const items: readonly unknown[] = value;
+export function shapeOf(items: unknown): ObservationShape | null {
+  if (!isList(items) || items.length === 0) return null;
   const turns = items.map(turnOf);
   if (turns.every((turn) => turn !== null)) return { kind: 'chat', turns };
   if (isBoard(items)) return { kind: 'board', rows: items.map((row) => row.map(cell)), letters: false };
@@ -21,24 +22,20 @@ export function shapeOf(value: unknown): ObservationShape | null {
   return null;
 }
 
-function turnOf(value: unknown): { readonly speaker: string; readonly text: string } | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const row = value as { readonly [key: string]: unknown };
+function turnOf(value: Json): { readonly speaker: string; readonly text: string } | null {
+  const row = objectOf(value);
   const speaker = SPEAKERS.map((key) => row[key]).find((one) => typeof one === 'string' || typeof one === 'number');
   const text = SAYINGS.map((key) => row[key]).find((one) => typeof one === 'string');
   return speaker === undefined || typeof text !== 'string' ? null : { speaker: String(speaker), text };
 }
 
-function isBoard(rows: readonly unknown[]): rows is readonly (readonly unknown[])[] {
-  return (
-    rows.length > 1 &&
-    rows.every(
-      (row) => Array.isArray(row) && row.length > 0 && row.every((one) => one === null || typeof one !== 'object'),
-    )
-  );
+function isBoard(rows: readonly Json[]): rows is readonly (readonly Json[])[] {
+  const isRow = (row: Json): boolean =>
+    isList(row) && row.length > 0 && row.every((one) => one === null || typeof one !== 'object');
+  return rows.length > 1 && rows.every(isRow);
 }
 
-function isBoardOfLines(lines: readonly unknown[]): lines is readonly string[] {
+function isBoardOfLines(lines: readonly Json[]): lines is readonly string[] {
   const [first] = lines;
   return (
     lines.length >= LEAST_LINES &&
@@ -49,6 +46,6 @@ function isBoardOfLines(lines: readonly unknown[]): lines is readonly string[] {
   );
 }
 
-function cell(value: unknown): string {
+function cell(value: Json): string {
   return value === '' || value === null ? '·' : String(value);
 }

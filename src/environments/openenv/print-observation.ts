@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isList, type Json, type JsonObject } from '../../base/json.ts';
 import { shapeOf } from './observation-shape.ts';
 
-/** JSON that is longer than a line is printed key by key. */
+/** The maximum length of JSON on one line. Longer JSON is printed key by key. */
 const LINE = 100;
 
-/** A printed value. `isBlock`: it begins on a line of its own. */
+/** A printed value. `isBlock`: it starts on a new line. */
 interface Printed {
   readonly text: string;
   readonly isBlock: boolean;
@@ -19,7 +19,7 @@ export function printObservation(observation: JsonObject): string {
   for (const [key, value] of Object.entries(observation)) {
     if (isEmpty(value)) continue;
     const { text, isBlock } = print(value);
-    lines.push(isBlock ? `${key}:\n${indented(text)}` : `${key}: ${text}`);
+    lines.push(isBlock ? `${key}:\n${indent(text)}` : `${key}: ${text}`);
   }
   return lines.join('\n');
 }
@@ -34,8 +34,8 @@ function print(value: Json): Printed {
   if (line.length <= LINE || value === null || typeof value !== 'object' || isFlat(value)) {
     return { text: line, isBlock: false };
   }
-  return Array.isArray(value)
-    ? block((value as readonly Json[]).map((item) => `- ${indented(print(item).text).trimStart()}`))
+  return isList(value)
+    ? block(value.map((item) => `- ${indent(print(item).text).trimStart()}`))
     : block([printObservation(value as JsonObject)]);
 }
 
@@ -43,14 +43,14 @@ function block(lines: readonly string[]): Printed {
   return { text: lines.join('\n'), isBlock: true };
 }
 
-function isFlat(value: object): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null);
+function isFlat(value: Json): boolean {
+  return isList(value) && value.every((item) => typeof item !== 'object' || item === null);
 }
 
 function isEmpty(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
-function indented(text: string): string {
+function indent(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }

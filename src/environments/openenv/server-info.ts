@@ -2,9 +2,8 @@ import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 import { patient } from '../../base/patience.ts';
 import { credentialsOf, withoutCredentials } from '../credentials.ts';
-import { EnvironmentError } from '../environment.ts';
 import type { Addresses } from './addresses.ts';
-import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
+import { connectionError, notOpenEnv, redirectError, serverError } from './connection-error.ts';
 
 const LIMIT = patient(10_000);
 /** The major version of OpenEnv's HTTP API that Taskwright knows. */
@@ -22,19 +21,17 @@ const openApiSchema = z.looseObject({ info: z.looseObject({ version: z.string() 
 /** JSON Schemas of an environment. */
 export type EnvironmentSchemas = z.infer<typeof schemasSchema>;
 
-/** What a server says of its environment. Rejects with `EnvironmentError`. */
+/** Reads the schemas of a server's environment. Rejects with `EnvironmentError`. */
 export async function readServer({ http }: Addresses): Promise<EnvironmentSchemas> {
   const [schemas, openApi] = await Promise.all([get(`${http}/schema`, http), get(`${http}/openapi.json`, http)]);
   const api = openApiSchema.safeParse(openApi);
   if (api.success && Number.parseInt(api.data.info.version, 10) !== API_VERSION) {
-    throw new EnvironmentError(
-      'version_mismatch',
-      `The OpenEnv server at ${withoutCredentials(http)} serves version ${api.data.info.version} of OpenEnv’s API; this version of Taskwright knows ${API_VERSION}.x.`,
-    );
+    const what = `serves version ${api.data.info.version} of OpenEnv’s API; this version of Taskwright knows ${API_VERSION}.x.`;
+    throw serverError('version_mismatch', http, what);
   }
-  const read = schemasSchema.safeParse(schemas);
-  if (!read.success) throw notOpenEnv(`${http}/schema`, 'has no schemas of an OpenEnv environment');
-  return read.data;
+  const { data } = schemasSchema.safeParse(schemas);
+  if (data === undefined) throw notOpenEnv(`${http}/schema`, 'has no schemas of an OpenEnv environment');
+  return data;
 }
 
 /** The answer to `tools/list` of MCP. Rejects with `EnvironmentError`. */
@@ -55,7 +52,7 @@ async function get(url: string, http: string, request: RequestInit = {}): Promis
 
 /**
  * The response of a server, with any status but a redirect. Rejects with `EnvironmentError`. Each request has its own
- * connection: OpenEnv's server closes one after an error of the environment, and a request that it meets would fail.
+ * connection, because OpenEnv's server closes a connection after an error of the environment, and the next request would fail.
  */
 export async function ask(url: string, http: string, request: RequestInit): Promise<Response> {
   let response: Response;
@@ -68,11 +65,11 @@ export async function ask(url: string, http: string, request: RequestInit): Prom
     });
   } catch (error) {
     if ((error as Error).name === 'TimeoutError') {
-      const message = `The OpenEnv server at ${withoutCredentials(http)} did not answer within ${LIMIT / 1000} s.`;
-      throw new EnvironmentError('environment_unreached', message, { cause: error });
+      const what = `did not answer within ${LIMIT / 1000} s.`;
+      throw serverError('environment_unreached', http, what, { cause: error });
     }
     throw connectionError(http, error);
   }
-  if (response.status >= 300 && response.status < 400) throw redirected(http, response.headers.get('location'));
+  if (response.status >= 300 && response.status < 400) throw redirectError(http, response.headers.get('location'));
   return response;
 }

@@ -1,20 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import WebSocket from 'ws';
 import * as z from 'zod';
 import { CodedError } from '../../base/coded-error.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { patient } from '../../base/patience.ts';
+import { withTimeout } from '../../base/timeout.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
 import type { Addresses } from './addresses.ts';
-import { connectionError, notOpenEnv, redirected } from './connection-error.ts';
+import { connectionError, notOpenEnv, redirectError, serverError } from './connection-error.ts';
 
-/** The largest message that a server takes; it closes the connection at a larger one. In bytes. */
+/** The maximum size of a message to a server, in bytes. It closes the connection after a larger one. */
 export const MAX_SENT_BYTES = 16 * 1024 * 1024;
-/** The largest answer that is taken, as by OpenEnv's own client. In bytes. */
+/** The maximum size of an answer in bytes, as in OpenEnv's own client. */
 const MAX_RECEIVED_BYTES = 100 * 1024 * 1024;
 /** Time limit for a connection, as of OpenEnv's own client, in ms. */
 const CONNECT_LIMIT = patient(10_000);
-/** How long a server with no room is asked again, in ms: it gives the place of a session that ended only afterwards. */
+/** How long to retry if a server has no room, in ms. It frees the place of a session only some time after its end. */
 const ROOM_LIMIT = patient(10_000);
 const ROOM_PAUSE = 200;
 /** How long a server may take to close a session, in ms. */
@@ -27,12 +29,12 @@ export interface EnvironmentAnswer {
   readonly done: boolean;
 }
 
-/** The server did not carry out a request, and the session goes on. */
-export class Refused extends CodedError {
-  override readonly name = 'Refused';
+/** The server did not carry out a request. The session continues. */
+export class RefusalError extends CodedError {
+  override readonly name = 'RefusalError';
 }
 
-/** What was parsed is JSON: nothing is gained by going through the numbers of a picture again. */
+/** Parsed JSON is not validated again, because a picture may consist of many numbers. */
 const objectSchema = z.custom<JsonObject>(isObject, 'expected an object');
 const answerSchema = z.object({
   observation: objectSchema,
@@ -48,33 +50,36 @@ const errorSchema = z.object({
   errors: z.array(z.looseObject({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string() })).optional(),
 });
 
-interface Waiting {
+interface PendingRequest {
   readonly what: string;
-  readonly expected: string;
+  /** The type of the answer. */
+  readonly answerType: string;
   readonly timer: NodeJS.Timeout | undefined;
-  resolve(data: z.infer<typeof objectSchema>): void;
+  resolve(data: JsonObject): void;
   reject(error: Error): void;
 }
 
-/** One session of an OpenEnv server: one episode after the other, over one WebSocket. */
+/** One session of an OpenEnv server: consecutive episodes over one WebSocket. */
 export class OpenEnvSession {
   /** Of the server, over HTTP. */
   readonly address: string;
   readonly #socket: WebSocket;
   readonly #limit: number | null;
-  readonly #waiting: Waiting[] = [];
+  readonly #pending: PendingRequest[] = [];
   #failure: EnvironmentError | null = null;
-  readonly #closed: Promise<void>;
+  readonly #end: Promise<void>;
 
   private constructor(address: string, socket: WebSocket, limit: number | null) {
     this.address = address;
     this.#socket = socket;
     this.#limit = limit;
     socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
-    socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#broken(error)));
-    this.#closed = new Promise((resolve) => {
+    socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#lostConnection(error)));
+    this.#end = new Promise((resolve) => {
       socket.once('close', (code, reason) => {
-        this.#fail(lost(address, `closed the session${closeWords(code, reason.toString())}`));
+        this.#fail(
+          serverError('environment_lost', address, `closed the session${closeReason(code, reason.toString())}.`),
+        );
         resolve();
       });
     });
@@ -89,7 +94,7 @@ export class OpenEnvSession {
       maxPayload: MAX_RECEIVED_BYTES,
       handshakeTimeout: CONNECT_LIMIT,
       followRedirects: false,
-      // Compressing costs more time than it saves on one machine, and OpenEnv's own client does without it there.
+      // Compression costs more time than it saves on one machine, where OpenEnv's own client does not use it either.
       perMessageDeflate: false,
     });
     const session = new OpenEnvSession(withoutCredentials(http), socket, limit);
@@ -102,7 +107,7 @@ export class OpenEnvSession {
         response.destroy();
         reject(
           status >= 300 && status < 400
-            ? redirected(http, location ?? null)
+            ? redirectError(http, location ?? null)
             : notOpenEnv(sessions, `answers with HTTP status ${status} and not with a session of OpenEnv`),
         );
       });
@@ -111,23 +116,23 @@ export class OpenEnvSession {
   }
 
   /**
-   * Connects to a server and resets its environment. A server without room is asked again for a while. Rejects with
-   * `EnvironmentError`, or with `Refused`.
+   * Connects to a server and resets its environment. Retries for a while if the server has no room. Rejects with
+   * `EnvironmentError`, or with `RefusalError`.
    */
   static async start(
     addresses: Addresses,
     limit: number | null,
     reset: JsonObject,
   ): Promise<{ readonly session: OpenEnvSession; readonly answer: EnvironmentAnswer }> {
-    for (const begun = performance.now(); ; ) {
+    for (const start = performance.now(); ; ) {
       const session = await OpenEnvSession.open(addresses, limit);
       try {
         return { session, answer: await session.reset(reset) };
       } catch (error) {
         await session.close();
         const isFull = error instanceof EnvironmentError && error.code === 'environment_full';
-        if (!isFull || performance.now() - begun > ROOM_LIMIT) throw error;
-        await new Promise((resolve) => setTimeout(resolve, ROOM_PAUSE));
+        if (!isFull || performance.now() - start > ROOM_LIMIT) throw error;
+        await pause(ROOM_PAUSE);
       }
     }
   }
@@ -136,16 +141,14 @@ export class OpenEnvSession {
     return this.#answerOf(await this.#request('reset', JSON.stringify({ type: 'reset', data: args }), 'observation'));
   }
 
-  /** Rejects with `Refused` where the action was not carried out. */
+  /** Rejects with `RefusalError` if the action was not carried out. */
   async step(action: JsonObject): Promise<EnvironmentAnswer> {
     const text = JSON.stringify({ type: 'step', data: action });
     const size = Buffer.byteLength(text);
     if (size > MAX_SENT_BYTES) {
       const mebibytes = (size / 1024 / 1024).toFixed(1);
-      throw new Refused(
-        'action_too_large',
-        `The action has ${mebibytes} MiB, and an OpenEnv server takes at most 16 MiB. Make it smaller.`,
-      );
+      const message = `The action has ${mebibytes} MiB, and an OpenEnv server takes at most 16 MiB. Make it smaller.`;
+      throw new RefusalError('action_too_large', message);
     }
     return this.#answerOf(await this.#request('step', text, 'observation'));
   }
@@ -154,37 +157,33 @@ export class OpenEnvSession {
     return this.#request('state', '{"type":"state"}', 'state');
   }
 
-  /** A request of MCP to the environment of this session. */
+  /** Sends a request of MCP to the environment of this session. */
   async mcp(method: string): Promise<JsonObject> {
     const data = { jsonrpc: '2.0', id: 1, method, params: {} };
     return this.#request(method, JSON.stringify({ type: 'mcp', data }), 'mcp');
   }
 
-  /** Ends the session, so that the server gives its place to another one. Never rejects. */
+  /** Ends the session, which frees its place on the server. Never rejects. */
   async close(): Promise<void> {
     if (this.#socket.readyState === WebSocket.OPEN) {
       this.#socket.send('{"type":"close"}');
-      await Promise.race([this.#closed, new Promise((resolve) => setTimeout(resolve, CLOSE_LIMIT).unref())]);
+      await withTimeout(CLOSE_LIMIT, this.#end);
     }
     this.#socket.terminate();
   }
 
-  #request(what: string, text: string, expected: string): Promise<z.infer<typeof objectSchema>> {
+  #request(what: string, text: string, answerType: string): Promise<JsonObject> {
     if (this.#failure !== null) return Promise.reject(this.#failure);
     const limit = this.#limit;
     return new Promise((resolve, reject) => {
-      const late = (): void => {
-        // The answer would be taken for that to the next request: nothing says which request it belongs to.
-        this.#fail(
-          lost(
-            this.address,
-            `did not answer “${what}” within ${Number(limit) / 1000} s, so the session was dropped. Set "timeout" in "gym" if it needs longer`,
-          ),
-        );
+      const drop = (): void => {
+        // A late answer would be mistaken for the answer to the next request, because answers have no ids.
+        const failure = `did not answer “${what}” within ${Number(limit) / 1000} s, so the session was dropped. Set "timeout" in "gym" if it needs longer.`;
+        this.#fail(serverError('environment_lost', this.address, failure));
         this.#socket.terminate();
       };
-      const timer = limit === null ? undefined : setTimeout(late, limit);
-      this.#waiting.push({ what, expected, timer, resolve, reject });
+      const timer = limit === null ? undefined : setTimeout(drop, limit);
+      this.#pending.push({ what, answerType, timer, resolve, reject });
       this.#socket.send(text);
     });
   }
@@ -192,7 +191,7 @@ export class OpenEnvSession {
   #receive(data: Buffer, isBinary: boolean): void {
     const frame = isBinary ? null : readFrame(data);
     if (frame === null) {
-      this.#fail(invalid(this.address, 'sent a message that is not a JSON object with a "type"'));
+      this.#fail(this.#invalid('sent a message that is not a JSON object with a "type"'));
       this.#socket.terminate();
       return;
     }
@@ -201,49 +200,51 @@ export class OpenEnvSession {
       this.#refuse(content);
       return;
     }
-    const first = this.#waiting.shift();
-    if (first === undefined) return;
-    clearTimeout(first.timer);
-    if (type === first.expected) first.resolve(content);
-    else first.reject(invalid(this.address, `answered “${first.what}” with a message of type “${type}”`));
+    const request = this.#nextPending();
+    if (type === request?.answerType) request.resolve(content);
+    else request?.reject(this.#invalid(`answered “${request.what}” with a message of type “${type}”`));
   }
 
-  #refuse(content: z.infer<typeof objectSchema>): void {
-    const read = errorSchema.safeParse(content);
-    const error = read.success ? read.data : errorSchema.parse({});
+  #refuse(content: JsonObject): void {
+    const error = errorSchema.safeParse(content).data ?? errorSchema.parse({});
     const fatal = fatalError(this.address, error);
-    if (fatal !== null) {
-      this.#fail(fatal);
-      return;
-    }
-    const first = this.#waiting.shift();
-    if (first === undefined) return;
-    clearTimeout(first.timer);
-    first.reject(new Refused(error.code, refusalWords(error)));
+    if (fatal !== null) this.#fail(fatal);
+    else this.#nextPending()?.reject(new RefusalError(error.code, refusalReason(error)));
   }
 
-  #answerOf(data: z.infer<typeof objectSchema>): EnvironmentAnswer {
-    const read = answerSchema.safeParse(data);
-    if (!read.success) {
-      const [issue] = read.error.issues;
-      throw invalid(this.address, `sent an answer in another form: ${issue?.path.join('.')}: ${issue?.message}`);
+  /** Answers arrive in the order of the requests. */
+  #nextPending(): PendingRequest | undefined {
+    const request = this.#pending.shift();
+    clearTimeout(request?.timer);
+    return request;
+  }
+
+  #answerOf(content: JsonObject): EnvironmentAnswer {
+    const { data, error } = answerSchema.safeParse(content);
+    if (error !== undefined) {
+      const [issue] = error.issues;
+      throw this.#invalid(`sent an answer in another form: ${issue?.path.join('.')}: ${issue?.message}`);
     }
-    const { observation, reward, done } = read.data;
+    const { observation, reward, done } = data;
     return { observation, reward: typeof reward === 'boolean' ? Number(reward) : reward, done };
   }
 
-  #broken(error: NodeJS.ErrnoException): EnvironmentError {
+  #lostConnection(error: NodeJS.ErrnoException): EnvironmentError {
     if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') {
-      return invalid(this.address, 'sent an answer of more than 100 MiB, which is not taken');
+      return this.#invalid('sent an answer of more than 100 MiB, which is not taken');
     }
-    return lost(this.address, `lost the connection: ${error.message}`);
+    return serverError('environment_lost', this.address, `lost the connection: ${error.message}.`);
+  }
+
+  #invalid(what: string): EnvironmentError {
+    return serverError('environment_failed', this.address, `${what}.`);
   }
 
   #fail(error: EnvironmentError): void {
     this.#failure ??= error;
-    for (const one of this.#waiting.splice(0)) {
-      clearTimeout(one.timer);
-      one.reject(this.#failure);
+    for (const { timer, reject } of this.#pending.splice(0)) {
+      clearTimeout(timer);
+      reject(this.#failure);
     }
   }
 }
@@ -263,49 +264,34 @@ function fatalError(address: string, error: z.infer<typeof errorSchema>): Enviro
   switch (code) {
     case 'CAPACITY_REACHED': {
       const most = max_sessions === undefined ? 'no more' : `at most ${max_sessions}`;
-      return new EnvironmentError(
-        'environment_full',
-        `The OpenEnv server at ${address} has no room for another session: it takes ${most} at once. Run fewer at once (--concurrency ${max_sessions ?? 1}), or start the server with a larger max_concurrent_envs.`,
-      );
+      const what = `has no room for another session: it takes ${most} at once. Run fewer at once (--concurrency ${max_sessions ?? 1}), or start the server with a larger max_concurrent_envs.`;
+      return serverError('environment_full', address, what);
     }
     case 'FACTORY_ERROR':
-      return new EnvironmentError(
-        'environment_failed',
-        `The OpenEnv server at ${address} cannot make its environment: ${message} Its log says why.`,
-      );
-    case 'SESSION_ERROR':
-      return new EnvironmentError(
-        'environment_failed',
-        `The OpenEnv server at ${address} ended the session because of an error of its own: ${message}. Its log says more.`,
-      );
+      return serverError('environment_failed', address, `cannot make its environment: ${message} Its log says why.`);
+    case 'SESSION_ERROR': {
+      const what = `ended the session because of an error of its own: ${message}. Its log says more.`;
+      return serverError('environment_failed', address, what);
+    }
     case 'INVALID_JSON':
-    case 'UNKNOWN_TYPE':
-      return new EnvironmentError(
-        'version_mismatch',
-        `The OpenEnv server at ${address} does not understand Taskwright’s messages: ${message}. Its version of OpenEnv may be too old or too new; Taskwright knows openenv 0.10.`,
-      );
+    case 'UNKNOWN_TYPE': {
+      const what = `does not understand Taskwright’s messages: ${message}. Its version of OpenEnv may be too old or too new; Taskwright knows openenv 0.10.`;
+      return serverError('version_mismatch', address, what);
+    }
     default:
       return null;
   }
 }
 
 /** `action: Input should be 'UP'`, in the words of the server. */
-function refusalWords({ message, errors = [] }: z.infer<typeof errorSchema>): string {
+function refusalReason({ message, errors = [] }: z.infer<typeof errorSchema>): string {
   if (errors.length === 0) return message;
   return errors.map(({ loc, msg }) => (loc.length === 0 ? msg : `${loc.join('.')}: ${msg}`)).join('; ');
 }
 
-function lost(address: string, what: string): EnvironmentError {
-  return new EnvironmentError('environment_lost', `The OpenEnv server at ${address} ${what}.`);
-}
-
-function invalid(address: string, what: string): EnvironmentError {
-  return new EnvironmentError('environment_failed', `The OpenEnv server at ${address} ${what}.`);
-}
-
-function closeWords(code: number, reason: string): string {
+function closeReason(code: number, reason: string): string {
   if (code === 1009) return ': a message was too large for it (1009)';
-  // No message said goodbye: the server ended, or the network did.
+  // The connection ended without a closing message.
   if (code === 1006) return ' without a word: it may have ended';
   return ` (${code}${reason === '' ? '' : `, ${reason}`})`;
 }

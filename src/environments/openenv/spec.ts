@@ -2,8 +2,9 @@ import { EXACT_INTEGERS, integersOutOfRange } from '../../actions/exact-integers
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { timeLimitOf } from '../../base/time-limit.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
+import { type SpecProblem, surplusKey } from '../spec-problems.ts';
 
-/** Where an OpenEnv environment is. */
+/** The source of an OpenEnv environment. */
 export type OpenEnvPlace =
   /** The address of its server. */
   | { readonly kind: 'url'; readonly url: string }
@@ -22,24 +23,14 @@ export interface OpenEnvSpec {
   readonly answerMs: number;
 }
 
-/** Why an `openenv` environment is invalid: the path of the value in it, and a message. */
-export interface OpenEnvProblem {
-  readonly path: readonly (string | number)[];
-  /** The problem is about the key, not its value. */
-  readonly part?: 'key';
-  /** Removing it solves the problem. */
-  readonly surplus?: true;
-  readonly message: string;
-}
-
-export const PLACES = ['url', 'image', 'folder'] as const;
-/** OpenEnv's own Python client waits as long for an answer. */
+const PLACES = ['url', 'image', 'folder'] as const;
+/** The default of OpenEnv's own Python client. */
 const ANSWER_SECONDS = 60;
 const PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
 /** Reads an `openenv` environment, or what is wrong with it. Does not access the disk or the network. */
-export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly problems: readonly OpenEnvProblem[] } {
-  const problems: OpenEnvProblem[] = [];
+export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly problems: readonly SpecProblem[] } {
+  const problems: SpecProblem[] = [];
   const place = readPlace(env, problems);
   const reset = env['reset'] ?? {};
   const task = env['task'] ?? undefined;
@@ -49,8 +40,7 @@ export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly prob
   } else {
     checkReset(reset, problems);
     if (task !== undefined && reset['task'] !== undefined) {
-      const message = '"task" is set here and in "reset": keep one of them';
-      problems.push({ path: ['reset', 'task'], part: 'key', surplus: true, message });
+      problems.push(surplusKey(['reset', 'task'], '"task" is set here and in "reset": keep one of them'));
     }
   }
   if (task !== undefined && !isObject(task) && (typeof task !== 'string' || task === '')) {
@@ -62,55 +52,48 @@ export function readOpenEnv(env: EnvironmentSpec): OpenEnvSpec | { readonly prob
     problems.push({ path: ['timeout'], message: '"timeout" is a number of seconds greater than 0' });
   }
   if (place === null || problems.length > 0) return { problems };
-  return {
-    place,
-    reset: reset as OpenEnvSpec['reset'],
-    task,
-    answerMs: timeLimitOf(timeout as number),
-  };
+  return { place, reset: reset as JsonObject, task, answerMs: timeLimitOf(timeout as number) };
 }
 
-function readPlace(env: EnvironmentSpec, problems: OpenEnvProblem[]): OpenEnvPlace | null {
+function readPlace(env: EnvironmentSpec, problems: SpecProblem[]): OpenEnvPlace | null {
   const python = env['python'] ?? undefined;
   const [first, second] = PLACES.filter((key) => env[key] !== undefined && env[key] !== null);
   if (first === undefined) {
-    const message = 'An OpenEnv environment needs one of "url", "image", and "folder"';
-    problems.push({ path: [], message });
+    problems.push({ path: [], message: 'An OpenEnv environment needs one of "url", "image", and "folder"' });
     return null;
   }
   if (second !== undefined) {
-    const message = `"${first}" and "${second}" both name the environment: keep one of them`;
-    problems.push({ path: [second], part: 'key', surplus: true, message });
+    problems.push(surplusKey([second], `"${first}" and "${second}" both name the environment: keep one of them`));
     return null;
   }
   if (python !== undefined && first !== 'folder') {
     const message = '"python" is the interpreter for the environment in "folder", and there is none';
-    problems.push({ path: ['python'], part: 'key', surplus: true, message });
+    problems.push(surplusKey(['python'], message));
   } else if (python !== undefined && (typeof python !== 'string' || python === '')) {
     problems.push({ path: ['python'], message: '"python" is the path of a Python interpreter' });
   }
   const value = env[first];
   if (typeof value !== 'string' || value === '') {
-    problems.push({ path: [first], message: WANTED[first] });
+    problems.push({ path: [first], message: DESCRIPTIONS[first] });
     return null;
   }
   if (first === 'image') return { kind: 'image', image: value };
   if (first === 'folder') return { kind: 'folder', folder: value, python: typeof python === 'string' ? python : null };
   if (!URL.canParse(value) || !PROTOCOLS.has(new URL(value).protocol)) {
-    problems.push({ path: ['url'], message: `${WANTED.url}; “${value}” is not one` });
+    problems.push({ path: ['url'], message: `${DESCRIPTIONS.url}; “${value}” is not one` });
     return null;
   }
   return { kind: 'url', url: value };
 }
 
-const WANTED: Readonly<Record<(typeof PLACES)[number], string>> = {
+const DESCRIPTIONS: Readonly<Record<(typeof PLACES)[number], string>> = {
   url: '"url" is the address of an OpenEnv server, such as http://localhost:8000',
   image: '"image" is the name of an image that serves OpenEnv on port 8000',
   folder: '"folder" is the path of an environment with an openenv.yaml, relative to the task file',
 };
 
-/** The server checks the two arguments that every environment has over HTTP only. */
-function checkReset({ seed, episode_id }: JsonObject, problems: OpenEnvProblem[]): void {
+/** Checks the two arguments that every environment has. The server checks them only over HTTP. */
+function checkReset({ seed, episode_id }: JsonObject, problems: SpecProblem[]): void {
   if (seed !== undefined && seed !== null && !(Number.isInteger(seed) && Number(seed) >= 0)) {
     problems.push({ path: ['reset', 'seed'], message: '"seed" is a whole number from 0' });
   }

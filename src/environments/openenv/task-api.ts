@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
-import { withoutCredentials } from '../credentials.ts';
-import { EnvironmentError } from '../environment.ts';
+import { serverError } from './connection-error.ts';
 import { ask } from './server-info.ts';
 
 /** A named part of an environment's own tasks. */
@@ -16,18 +15,18 @@ const countSchema = z.looseObject({ num_tasks: z.number().int().min(0) });
 const tasksSchema = z.looseObject({ tasks: z.array(z.custom<Json>((value) => value !== undefined)) });
 
 /**
- * The environment's own tasks, by OpenEnv's Task API; null where it has none. Rejects with `EnvironmentError`.
+ * The environment's own tasks, by OpenEnv's Task API; null if it has none. Rejects with `EnvironmentError`.
  * @param http address of the server
  */
 export async function readSplits(http: string): Promise<readonly Split[] | null> {
   const name = await environmentPath(http);
-  // Every server has the routes; only this one tells whether there is something behind them.
+  // All servers have the routes, but only those of an environment with tasks of its own support this one.
   const splits = name === null ? null : await answer(http, `/${name}/splits`, splitsSchema);
   if (splits === null) return null;
   return Promise.all(
     splits.map(async ({ name: split }) => {
-      const counted = await answer(http, `/${name}/num_tasks`, countSchema, { split });
-      return { name: split, count: counted?.num_tasks ?? 0 };
+      const total = await answer(http, `/${name}/num_tasks`, countSchema, { split });
+      return { name: split, count: total?.num_tasks ?? 0 };
     }),
   );
 }
@@ -35,9 +34,9 @@ export async function readSplits(http: string): Promise<readonly Split[] | null>
 /** Tasks of a split, from one index up to another one. Rejects with `EnvironmentError`. */
 export async function readOwnTasks(http: string, split: string, from: number, to: number): Promise<readonly Json[]> {
   const name = await environmentPath(http);
-  const read = await answer(http, `/${name}/task_range`, tasksSchema, { split, start: from, stop: to });
-  if (read !== null) return read.tasks;
-  // A range is optional for an environment, unlike the list.
+  const range = await answer(http, `/${name}/task_range`, tasksSchema, { split, start: from, stop: to });
+  if (range !== null) return range.tasks;
+  // Environments must support the list, but not a range of it.
   return ((await answer(http, `/${name}/tasks`, tasksSchema, { split }))?.tasks ?? []).slice(from, to);
 }
 
@@ -51,7 +50,7 @@ async function environmentPath(http: string): Promise<string | null> {
   return name === null ? null : encodeURIComponent(name);
 }
 
-/** Null where the server does not support it. */
+/** Null if the server does not support it. */
 async function answer<T>(http: string, path: string, schema: z.ZodType<T>, body?: object): Promise<T | null> {
   const url = `${http}${path}`;
   const post = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
@@ -59,13 +58,13 @@ async function answer<T>(http: string, path: string, schema: z.ZodType<T>, body?
   if (response.status === 404 || response.status === 501) return null;
   const text = await response.text();
   if (!response.ok) {
-    const message = `The OpenEnv server at ${withoutCredentials(http)} answers ${path} with HTTP status ${response.status}: ${text.slice(0, 300)}`;
-    throw new EnvironmentError('environment_failed', message);
+    const what = `answers ${path} with HTTP status ${response.status}: ${text.slice(0, 300)}`;
+    throw serverError('environment_failed', http, what);
   }
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    const message = `The OpenEnv server at ${withoutCredentials(http)} answers ${path} in another form than OpenEnv’s Task API.`;
-    throw new EnvironmentError('environment_failed', message, { cause: error });
+    const what = `answers ${path} in another form than OpenEnv’s Task API.`;
+    throw serverError('environment_failed', http, what, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { toolSchema } from '../mcp/tools.ts';
 import type { EnvironmentSchemas } from './server-info.ts';
 
 /** A tool of an environment of MCP. */
@@ -9,17 +10,7 @@ export interface Tool {
   readonly schema: JsonObject;
 }
 
-const listSchema = z.object({
-  result: z.object({
-    tools: z.array(
-      z.looseObject({
-        name: z.string(),
-        description: z.string().nullish(),
-        inputSchema: z.record(z.string(), z.custom<Json>()).optional(),
-      }),
-    ),
-  }),
-});
+const listSchema = z.object({ result: z.object({ tools: z.array(toolSchema) }) });
 
 /** Whether the actions of an environment are calls of tools. */
 export function hasTools({ action }: EnvironmentSchemas): boolean {
@@ -27,10 +18,10 @@ export function hasTools({ action }: EnvironmentSchemas): boolean {
 }
 
 /** The tools in an answer to `tools/list`; null if it lists none. */
-export function readTools(answer: Json): readonly Tool[] | null {
-  const read = listSchema.safeParse(answer);
-  if (!read.success) return null;
-  return read.data.result.tools.map(({ name, description, inputSchema }) => ({
+export function readTools(answer: unknown): readonly Tool[] | null {
+  const { data } = listSchema.safeParse(answer);
+  if (data === undefined) return null;
+  return data.result.tools.map(({ name, description, inputSchema }) => ({
     name,
     description: description ?? '',
     schema: inputSchema ?? { type: 'object' },
@@ -58,7 +49,7 @@ export function schemaOfCalls(tools: readonly Tool[]): JsonObject {
   return { oneOf: [...calls, list] };
 }
 
-/** Whether an action asks for the tools, which every environment of MCP answers. */
+/** Whether an action requests the list of tools, which every environment of MCP answers. */
 export function listsTools(action: JsonObject): boolean {
   return action['type'] === 'list_tools';
 }
@@ -67,6 +58,6 @@ const errorSchema = z.looseObject({ error: z.object({ error_type: z.string(), me
 
 /** The error of a tool in an observation; null if there is none. */
 export function toolError(observation: Json): { readonly code: string; readonly message: string } | null {
-  const read = errorSchema.safeParse(observation);
-  return read.success ? { code: read.data.error.error_type, message: read.data.error.message } : null;
+  const { data } = errorSchema.safeParse(observation);
+  return data === undefined ? null : { code: data.error.error_type, message: data.error.message };
 }

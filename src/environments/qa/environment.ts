@@ -2,105 +2,87 @@ import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import type { ActionRecord, FunctionContext } from '../../functions/declaration.ts';
+import { recordAction, restoreActions } from '../action-records.ts';
 import {
   type Acted,
+  type CreateEnvironment,
   type Environment,
-  EnvironmentError,
   type RecordedSnapshot,
   type ResetOptions,
+  requireTask,
   type StartResult,
   type StepResult,
 } from '../environment.ts';
 
 const IGNORED = 'a question needs a response only; this action does nothing here';
 
+interface Question {
+  readonly prompt: string | null;
+  response: string | null;
+  readonly records: ActionRecord[];
+}
+
 /** A question without a page. The first response counts and ends the run. */
 export class QaEnvironment implements Environment {
-  #prompt: string | null = null;
-  #started = false;
-  #response: string | null = null;
-  #records: ActionRecord[] = [];
+  #question: Question | null = null;
 
   async reset({ task }: ResetOptions): Promise<StartResult> {
-    this.#prompt = task.prompt;
-    this.#started = true;
-    this.#response = null;
-    this.#records = [];
-    return { ...this.#result([], null), goal: null };
+    this.#question = { prompt: task.prompt, response: null, records: [] };
+    return { ...resultOf(this.#question, [], null), goal: null };
   }
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
-    this.#check();
+    const question = requireTask(this.#question);
     const acted: Acted[] = [];
     for (const input of inputs) {
       const { actions, failure } = normaliseAction(input);
       for (const action of actions) {
-        if (this.#response !== null) return this.#result(acted, null);
+        if (question.response !== null) return resultOf(question, acted, null);
         if (action.type === 'response') {
-          this.#response = action.text;
+          question.response = action.text;
           acted.push({ action: printAction(action) });
         } else acted.push({ action: printAction(action), ignored: IGNORED });
-        this.#record(input, action, null);
-        // The agent has declared that there is no answer.
-        if (action.type === 'infeasible') return { ...this.#result(acted, null), terminated: true };
+        question.records.push(recordAction(input, action, null));
+        if (action.type === 'infeasible') return { ...resultOf(question, acted, null), terminated: true };
       }
       if (failure) {
-        this.#record(input, null, failure.message);
-        return this.#result(acted, failure);
+        question.records.push(recordAction(input, null, failure.message));
+        return resultOf(question, acted, failure);
       }
     }
-    return this.#result(acted, null);
+    return resultOf(question, acted, null);
   }
 
   async restore({ actions, response }: RecordedSnapshot): Promise<readonly string[]> {
-    this.#started = true;
-    this.#response = response;
-    this.#records = actions.map(({ input, normalised, error, typed }) => ({
-      input,
-      normalised,
-      error,
-      typed,
-      matches: async () => false,
-    }));
+    this.#question = { prompt: null, response, records: restoreActions(actions) };
     return [];
   }
 
   async observe(): Promise<StepResult> {
-    this.#check();
-    return this.#result([], null);
+    return resultOf(requireTask(this.#question), [], null);
   }
 
   functionContext(): FunctionContext {
-    this.#check();
-    return {
-      response: this.#response,
-      actions: this.#records,
-      actionTimeout: 0,
-    };
+    const { response, records } = requireTask(this.#question);
+    return { response, actions: records, actionTimeout: 0 };
   }
 
   async close(): Promise<void> {
-    this.#started = false;
-  }
-
-  #record(input: ActionInput, normalised: ActionRecord['normalised'], error: string | null): void {
-    this.#records.push({ input, normalised, error, typed: null, matches: async () => false });
-  }
-
-  #result(acted: readonly Acted[], error: StepResult['error']): StepResult {
-    return {
-      observation: { text: this.#prompt, screenshot: null },
-      reward: null,
-      terminated: this.#response !== null,
-      info: {
-        ...(acted.length > 0 ? { acted } : {}),
-        ...(this.#response !== null && acted.length > 0 ? { response: this.#response } : {}),
-      },
-      error,
-    };
-  }
-
-  #check(): void {
-    if (!this.#started) throw new EnvironmentError('environment_failed', 'the environment has no task: reset it first');
+    this.#question = null;
   }
 }
+
+function resultOf({ prompt, response }: Question, acted: readonly Acted[], error: StepResult['error']): StepResult {
+  return {
+    observation: { text: prompt, screenshot: null },
+    reward: null,
+    terminated: response !== null,
+    info: {
+      ...(acted.length > 0 ? { acted } : {}),
+      ...(response !== null && acted.length > 0 ? { response } : {}),
+    },
+    error,
+  };
+}
+
+export const create: CreateEnvironment = () => new QaEnvironment();

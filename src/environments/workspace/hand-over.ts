@@ -9,8 +9,12 @@ import { runToEnd } from './workspace.ts';
 /** Creates a folder from an archive, with write access for all users who share it. */
 const UNPACK = 'mkdir -- "$1" && tar -C "$1" -xpf - && chmod -R a+rwX -- "$1"';
 
-/** Moves a folder's content to a folder that the agent's user owns, in its home. Resolves with the new path. */
+/**
+ * Moves a folder's content to a folder in the home of the agent's user, which owns it. Resolves with the new path, or with
+ * the path of the folder if the agent has no user of its own.
+ */
 export async function handOver(folder: string, launcher: Launcher): Promise<string> {
+  if (!launcher.isolated) return folder;
   const copy = join(AGENT_HOME, `work-${randomBytes(6).toString('hex')}`);
   const archive = spawn('tar', ['-C', folder, '-cf', '-', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const packed = new Promise<void>((resolve, reject) => {

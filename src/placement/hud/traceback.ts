@@ -1,5 +1,5 @@
 import type { LogLines } from '../../base/log-lines.ts';
-import { NO_MESSAGE } from '../../environments/hud/no-message.ts';
+import { NO_MESSAGE } from '../../environments/hud/spec.ts';
 
 /** HUD logs an exception of a template with this line before it, and sends its message alone. */
 const HEAD = /^error handling tasks\.(?:start|grade)$/;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partsOf } from '../../../src/environments/hud/address.ts';
-import { ControlChannel, Refused } from '../../../src/environments/hud/channel.ts';
+import { ControlChannel, RefusalError } from '../../../src/environments/hud/channel.ts';
 import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
 import type { StartedServer } from '../../../src/placement/shared-servers.ts';
 import { parsePythonJson } from '../../../src/python/json.ts';
@@ -45,7 +45,7 @@ class Client implements Peer {
     const answer = this.#channel.request(String(method), (params ?? {}) as Frame).then(
       (result): Frame => ({ result }),
       (error: unknown): Frame => {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof RefusalError)) throw error;
         return { error: { code: error.code, message: error.message } };
       },
     );

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Json } from '../../../src/base/json.ts';
 import { addressesOf } from '../../../src/environments/openenv/addresses.ts';
-import { type EnvironmentAnswer, OpenEnvSession, Refused } from '../../../src/environments/openenv/session.ts';
+import { type EnvironmentAnswer, OpenEnvSession, RefusalError } from '../../../src/environments/openenv/session.ts';
 import { root } from '../programs.ts';
 
 /** A line of a conversation that was recorded with openenv 0.10.0. */
@@ -99,7 +99,7 @@ it.each(cases)('the conversation %s is had again', async (_name, conversation) =
     const frames = exchanges[unasked ? 0 : index + 1]?.frames ?? [];
     const text = frames.find((frame) => frame.text !== undefined)?.text;
     const answer = await ask(session, sent).catch((error: Error & { code: string }) =>
-      error instanceof Refused ? { refused: error.code } : { ended: error.code },
+      error instanceof RefusalError ? { refused: error.code } : { ended: error.code },
     );
     const meaning = text === undefined ? null : meaningOf(text);
     const code = (meaning as { refused?: string } | null)?.refused;

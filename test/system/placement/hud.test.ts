@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { partsOf } from '../../../src/environments/hud/address.ts';
-import { ControlChannel, Refused } from '../../../src/environments/hud/channel.ts';
+import { ControlChannel, RefusalError } from '../../../src/environments/hud/channel.ts';
 import { HudSession } from '../../../src/environments/hud/session.ts';
 import { startEnvServer } from '../../../src/placement/hud/env-server.ts';
 import { localPlacement } from '../../../src/placement/local.ts';
@@ -299,7 +299,7 @@ describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
       two.drop();
       expect(await one.grade('2')).toEqual({ score: 1 });
       expect(await two.grade('2')).toEqual({ score: 0 });
-      await expect(one.grade('2')).rejects.toThrow(new Refused(-32_600, 'no task in progress'));
+      await expect(one.grade('2')).rejects.toThrow(new RefusalError(-32_600, 'no task in progress'));
       await Promise.all([one.close(), two.close()]);
     },
     LIMIT,
@@ -310,7 +310,7 @@ describe.skipIf(venv === null)('the control channel of HUD 0.6.21', () => {
     async () => {
       const session = await HudSession.open(server.address);
       await session.start('slow', {});
-      const interrupted = new Refused(-32_000, 'tasks.cancel interrupted the task');
+      const interrupted = new RefusalError(-32_000, 'tasks.cancel interrupted the task');
       await Promise.all([expect(session.grade(null)).rejects.toThrow(interrupted), session.cancel()]);
       await session.close();
     },

@@ -31,7 +31,7 @@ it('records no more than 16 MB of texts in one step, and names the others', asyn
   for (let index = 0; index < 40; index += 1) {
     writeFileSync(join(folder, `${index}.txt`), `${index}\n`.padEnd(MEGABYTE, 'x'));
   }
-  const recorded = await changes.recorded();
+  const recorded = await changes.record();
   expect(recorded.changes.length).toBe(40);
   expect(Object.keys(recorded.contents).length).toBe(16);
   expect(recorded.changes.filter(({ after }) => after !== undefined).length).toBe(16);

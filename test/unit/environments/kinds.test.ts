@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'src', 'environments'
 
 describe('a kind of environment', () => {
   it.each(KINDS)('$name is described and made in the folder of its name', async ({ name }) => {
-    expect(await readdir(join(folder, name))).toEqual(expect.arrayContaining(['kind.ts', 'create.ts']));
+    expect(await readdir(join(folder, name))).toEqual(expect.arrayContaining(['kind.ts', 'environment.ts']));
     expect(kindNamed(name)?.name).toBe(name);
   });
 

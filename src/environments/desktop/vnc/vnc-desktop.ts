@@ -2,27 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Point } from '../../../actions/action.ts';
 import type { MouseButton } from '../../../actions/normal.ts';
 import { patient } from '../../../base/patience.ts';
+import { withTimeout } from '../../../base/timeout.ts';
 import { EnvironmentError, type Picture } from '../../environment.ts';
 import { PngEncoder } from '../../png.ts';
-import { UnknownKey } from '../keyboard.ts';
-import { keysymOf, keysymOfCharacter } from '../keysyms.ts';
+import { keysymsOfKeys, keysymsOfText, UnknownKey } from '../keysyms.ts';
 import { liveFrames } from '../live-frames.ts';
-import { dragAlong, within } from '../pointer.ts';
+import { dragAlong, notchesOf, within } from '../pointer.ts';
 import type { UsedDesktop } from '../used-desktop.ts';
 import type { RfbClient } from './rfb.ts';
 
-/** How long to wait for the first change after an action, for no further change, and at most, in ms: servers send late. */
+/** How long to wait for the first change after an action, for no further change, and at most, in ms. Servers send late. */
 const CHANGE = { first: 80, quiet: 40, most: 500 };
 /** Time limit for an answer of the server, in ms. */
 const ANSWER_LIMIT = patient(10_000);
-/** How many pixels one notch of the wheel scrolls. */
-const NOTCH = 120;
 
 /** The bits of buttons in a message of the protocol. It has none for `forward`. */
 const BUTTONS: Readonly<Record<Exclude<MouseButton, 'forward'>, number>> = { left: 1, middle: 2, right: 4, back: 128 };
 const WHEEL = { up: 8, down: 16, left: 32, right: 64 };
 
-/** A desktop that someone else runs, over VNC. Other clients may use it too. */
+/** A desktop that another program runs, over VNC. Other clients may use it too. */
 export class VncDesktop implements UsedDesktop {
   readonly pointer: VncPointer;
   readonly keyboard: VncKeyboard;
@@ -34,18 +32,18 @@ export class VncDesktop implements UsedDesktop {
 
   constructor(client: RfbClient) {
     this.#client = client;
-    const ended = Promise.withResolvers<never>();
-    this.broken = ended.promise;
-    // Then the next request fails.
+    const end = Promise.withResolvers<never>();
+    this.broken = end.promise;
+    // The next request reports it.
     this.broken.catch(() => undefined);
     this.screen = new VncScreen(client, this.broken);
     this.pointer = new VncPointer(client, this.screen);
     this.keyboard = new VncKeyboard(client, this.screen);
     client.listen({
-      onUpdate: (changed) => this.screen.updated(changed),
+      onUpdate: (isChanged) => this.screen.update(isChanged),
       onEnd: ({ message }) => {
-        const said = `The connection to the desktop of the environment was lost: ${message}.`;
-        ended.reject(new EnvironmentError('environment_lost', said));
+        const text = `The connection to the desktop of the environment was lost: ${message}.`;
+        end.reject(new EnvironmentError('environment_lost', text));
       },
     });
   }
@@ -58,7 +56,7 @@ export class VncDesktop implements UsedDesktop {
     return this.screen.settle(since);
   }
 
-  /** A VNC server does not tell of windows. */
+  /** A VNC server does not report windows. */
   async windows(): Promise<null> {
     return null;
   }
@@ -72,11 +70,11 @@ class VncScreen {
   readonly #client: RfbClient;
   readonly #broken: Promise<never>;
   readonly #watchers = new Set<() => void>();
-  /** Resolve with the next answer of the server. */
-  #asked: (() => void)[] = [];
+  /** Called with the next answer of the server. */
+  readonly #onAnswer: (() => void)[] = [];
   #encoder: { readonly png: PngEncoder; readonly width: number; readonly height: number } | null = null;
-  /** When the screen changed last. */
-  #changed = 0;
+  /** The time of the last change. */
+  #lastChange = 0;
   #changes = 0;
   /** `of`: the number of changes that it shows. */
   #last: { readonly of: number; readonly picture: Promise<Picture> } | null = null;
@@ -86,31 +84,22 @@ class VncScreen {
     this.#broken = broken;
   }
 
-  updated(changed: boolean): void {
-    for (const resolve of this.#asked.splice(0)) resolve();
-    if (!changed) return;
-    this.#changed = performance.now();
+  update(isChanged: boolean): void {
+    for (const onAnswer of this.#onAnswer.splice(0)) onAnswer();
+    if (!isChanged) return;
+    this.#lastChange = performance.now();
     this.#changes += 1;
     for (const watcher of this.#watchers) watcher();
   }
 
-  /** Resolves when the server has handled all that it was sent, and has sent the changes so far. */
+  /** Resolves when the server has processed all messages so far, and has sent all changes so far. */
   async sync(): Promise<void> {
-    const answered = new Promise<void>((resolve) => {
-      this.#asked.push(resolve);
+    const answer = new Promise<true>((resolve) => {
+      this.#onAnswer.push(() => resolve(true));
     });
     this.#client.requestNow();
-    const limit = new AbortController();
-    const late = pause(ANSWER_LIMIT, undefined, { signal: limit.signal }).then(() => {
-      throw new EnvironmentError('environment_lost', 'The VNC server of the environment does not respond.');
-    });
-    // The race below reports it.
-    late.catch(() => undefined);
-    try {
-      await Promise.race([answered, this.#broken, late]);
-    } finally {
-      limit.abort();
-    }
+    if ((await withTimeout(ANSWER_LIMIT, Promise.race([answer, this.#broken]))) !== null) return;
+    throw new EnvironmentError('environment_lost', 'The VNC server of the environment does not respond.');
   }
 
   async picture(): Promise<Picture> {
@@ -123,15 +112,14 @@ class VncScreen {
     const { first, quiet, most } = CHANGE;
     for (;;) {
       const now = performance.now();
-      if (now - since > most) return;
-      const due = this.#changed > since ? this.#changed + quiet : since + first;
-      if (now >= due) return;
+      const due = this.#lastChange > since ? this.#lastChange + quiet : since + first;
+      if (now - since > most || now >= due) return;
       await Promise.race([pause(Math.ceil(due - now)), this.#broken]);
     }
   }
 
-  live(frame: (picture: Picture) => void, failed: (error: Error) => void): () => Promise<void> {
-    return liveFrames(this.#watchers, () => this.#current(), frame, failed);
+  live(frame: (picture: Picture) => void, onError: (error: Error) => void): () => Promise<void> {
+    return liveFrames(this.#watchers, () => this.#current(), frame, onError);
   }
 
   #current(): Promise<Picture> {
@@ -161,27 +149,27 @@ class VncPointer {
 
   async move({ x, y }: Point): Promise<void> {
     this.at = { x: within(x, this.#client.width), y: within(y, this.#client.height) };
-    this.#tell(this.#down);
+    this.#send(this.#down);
     await this.#screen.sync();
   }
 
   async press(button: MouseButton): Promise<void> {
     this.#down |= bitOf(button);
-    this.#tell(this.#down);
+    this.#send(this.#down);
     await this.#screen.sync();
   }
 
   async release(button: MouseButton): Promise<void> {
     this.#down &= ~bitOf(button);
-    this.#tell(this.#down);
+    this.#send(this.#down);
     await this.#screen.sync();
   }
 
   async click(button: MouseButton, delays: readonly number[], closed: AbortSignal): Promise<void> {
     for (const delay of [0, ...delays]) {
       if (delay > 0) await pause(delay, undefined, { signal: closed });
-      this.#tell(this.#down | bitOf(button));
-      this.#tell(this.#down);
+      this.#send(this.#down | bitOf(button));
+      this.#send(this.#down);
     }
     await this.#screen.sync();
   }
@@ -198,14 +186,13 @@ class VncPointer {
   }
 
   #turn(pixels: number, back: number, forth: number): void {
-    const notches = pixels === 0 ? 0 : Math.max(1, Math.round(Math.abs(pixels) / NOTCH));
-    for (let turned = 0; turned < notches; turned++) {
-      this.#tell(this.#down | (pixels < 0 ? back : forth));
-      this.#tell(this.#down);
+    for (let count = notchesOf(pixels); count > 0; count--) {
+      this.#send(this.#down | (pixels < 0 ? back : forth));
+      this.#send(this.#down);
     }
   }
 
-  #tell(buttons: number): void {
+  #send(buttons: number): void {
     this.#client.point(this.at.x, this.at.y, buttons);
   }
 }
@@ -226,12 +213,7 @@ class VncKeyboard {
   }
 
   async type(text: string): Promise<void> {
-    const keysyms = [...text.replaceAll('\r\n', '\n')].map((character) => {
-      const keysym = keysymOfCharacter(character);
-      if (keysym === null) throw new UnknownKey(`no key writes the character ${JSON.stringify(character)}`);
-      return keysym;
-    });
-    for (const keysym of keysyms) {
+    for (const keysym of keysymsOfText(text)) {
       this.#client.key(keysym, true);
       this.#client.key(keysym, false);
     }
@@ -242,31 +224,25 @@ class VncKeyboard {
     await this.hold(keys, async () => undefined);
   }
 
-  async hold(keys: readonly string[], what: () => Promise<void>): Promise<void> {
-    const keysyms = keys.map(keysymNamed);
+  async hold(keys: readonly string[], work: () => Promise<void>): Promise<void> {
     try {
-      for (const keysym of keysyms) this.#client.key(keysym, true);
-      await this.#screen.sync();
-      await what();
+      await this.down(keys);
+      await work();
     } finally {
-      for (const keysym of keysyms.reverse()) this.#client.key(keysym, false);
-      await this.#screen.sync();
+      await this.up(keys.toReversed());
     }
   }
 
-  async down(keys: readonly string[]): Promise<void> {
-    for (const keysym of keys.map(keysymNamed)) this.#client.key(keysym, true);
-    await this.#screen.sync();
+  down(keys: readonly string[]): Promise<void> {
+    return this.#send(keys, true);
   }
 
-  async up(keys: readonly string[]): Promise<void> {
-    for (const keysym of keys.map(keysymNamed)) this.#client.key(keysym, false);
+  up(keys: readonly string[]): Promise<void> {
+    return this.#send(keys, false);
+  }
+
+  async #send(keys: readonly string[], down: boolean): Promise<void> {
+    for (const keysym of keysymsOfKeys(keys)) this.#client.key(keysym, down);
     await this.#screen.sync();
   }
-}
-
-function keysymNamed(key: string): number {
-  const keysym = keysymOf(key);
-  if (keysym === null) throw new UnknownKey(`unknown key “${key}”`);
-  return keysym;
 }

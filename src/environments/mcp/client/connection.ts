@@ -12,14 +12,14 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import { MAX_TIMEOUT_MS } from '../../../base/time-limit.ts';
 import { EnvironmentError } from '../../environment.ts';
 
-/** More pages of a list are a server that repeats itself. */
+/** The maximum number of pages of a list. A server with more repeats itself. */
 const MAX_PAGES = 100;
-/** Whoever asks reads the result: servers of HUD return more than the library knows. */
+/** Callers validate the result, because servers of HUD return more than the library knows. */
 const anyResult = z.custom<Json>();
 
-/** What carries messages to a server and back. */
+/** A transport of messages to a server and back. */
 export interface ServerTransport extends Transport {
-  /** What a person knows the server as: `MCP server “local”`. */
+  /** The name of the server in messages: `MCP server “local”`. */
   readonly name: string;
   /** Rejects with `EnvironmentError` if the server is lost; never resolves. */
   readonly lost: Promise<never>;
@@ -46,13 +46,13 @@ export class McpConnection {
       await connection.close();
       if (error instanceof EnvironmentError) throw error;
       const code = error instanceof SdkError ? error.code : null;
-      const said =
+      const reason =
         code === SdkErrorCode.InvalidResult
           ? 'it answers in another form than MCP'
           : code === SdkErrorCode.RequestTimeout
             ? `it did not answer within ${limit / 1000} s`
             : (error as Error).message;
-      const message = `No session with the ${transport.name} is possible: ${said}.`;
+      const message = `No session with the ${transport.name} is possible: ${reason}.`;
       throw new EnvironmentError('start_failed', message, { cause: error });
     }
   }
@@ -62,10 +62,7 @@ export class McpConnection {
     return this.#transport.lost;
   }
 
-  /**
-   * The result of a request. Rejects with `ProtocolError` if the server answers with an error, with `EnvironmentError` if it
-   * is lost, or with the reason of the signal.
-   */
+  /** As `ask`, with any result. */
   async request(method: string, params: JsonObject, signal: AbortSignal): Promise<Json> {
     signal.throwIfAborted();
     try {
@@ -74,13 +71,16 @@ export class McpConnection {
       const answer = this.#client.request({ method, params }, anyResult, options);
       return await Promise.race([answer, this.#transport.lost]);
     } catch (error) {
-      // The library makes a text of the reason.
+      // The library converts the reason to a text.
       signal.throwIfAborted();
       throw error;
     }
   }
 
-  /** The result of a request in the form of the schema. Rejects as `request`, and with `ProtocolError` for another form. */
+  /**
+   * The result of a request in the form of the schema. Rejects with `ProtocolError` if the server answers with an error or in
+   * another form, with `EnvironmentError` if it is lost, or with the reason of the signal.
+   */
   async ask<Result>(
     schema: z.ZodType<Result>,
     method: string,
@@ -91,8 +91,8 @@ export class McpConnection {
     if (error === undefined) return data;
     const [{ path, message } = { path: [], message: '' }] = error.issues;
     const where = path.length === 0 ? '' : `"${path.join('.')}": `;
-    const said = `the ${this.#transport.name} answers “${method}” in another form than MCP: ${where}${message}`;
-    throw new ProtocolError(ProtocolErrorCode.InternalError, said);
+    const text = `the ${this.#transport.name} answers “${method}” in another form than MCP: ${where}${message}`;
+    throw new ProtocolError(ProtocolErrorCode.InternalError, text);
   }
 
   /** All items of a list that the server gives in pages. Rejects as `ask`. */
@@ -106,12 +106,8 @@ export class McpConnection {
     const items: Item[] = [];
     let cursor: string | null = null;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const result: Readonly<Record<string, unknown>> = await this.ask(
-        pageSchema,
-        method,
-        cursor === null ? {} : { cursor },
-        signal,
-      );
+      const params: JsonObject = cursor === null ? {} : { cursor };
+      const result: Readonly<Record<string, unknown>> = await this.ask(pageSchema, method, params, signal);
       items.push(...(result[key] as Item[]));
       cursor = (result['nextCursor'] as string | null | undefined) ?? null;
       if (cursor === null) break;

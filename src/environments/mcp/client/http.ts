@@ -6,7 +6,7 @@ import {
   SdkErrorCode,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { describeSystemError } from '../../../base/system-error.ts';
+import { describeSystemError, rootCause } from '../../../base/system-error.ts';
 import { EnvironmentError } from '../../environment.ts';
 import type { ServerTransport } from './connection.ts';
 
@@ -14,33 +14,35 @@ type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
 /** How long a server may take to end a session, in ms. */
 const CLOSE_LIMIT = 2_000;
-/** The length of an answer that is quoted in a message. */
-const QUOTED = 300;
+/** The maximum length of an answer in a message. */
+const MAX_EXCERPT = 300;
 
-/** A server with MCP’s streamable HTTP, which is lost when it ends an answer without a result. */
+/** A server with MCP’s streamable HTTP. It is lost if it ends an answer without a result. */
 export class HttpTransport extends StreamableHTTPClientTransport implements ServerTransport {
   readonly name: string;
-  readonly lost: Promise<never>;
-  readonly #unanswered = new Set<RequestId>();
-  #lose: (error: EnvironmentError) => void = () => {};
+  /** The requests without an answer. */
+  readonly #pending = new Set<RequestId>();
+  readonly #loss = Promise.withResolvers<never>();
+  #isClosing = false;
 
   constructor(name: string, url: string, headers: Readonly<Record<string, string>>, request: FetchLike = fetch) {
     const server = `MCP server “${name}” at ${url}`;
     super(new URL(url), { requestInit: { headers }, fetch: fetchFrom(server, request) });
     this.name = server;
-    this.lost = new Promise((_resolve, reject) => {
-      this.#lose = reject;
-    });
     this.onmessage = (message) => {
-      if (!('method' in message) && message.id !== undefined) this.#unanswered.delete(message.id);
+      if (!('method' in message) && message.id !== undefined) this.#pending.delete(message.id);
     };
+  }
+
+  get lost(): Promise<never> {
+    return this.#loss.promise;
   }
 
   override async send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {
     const id = 'method' in message && 'id' in message ? message.id : null;
-    if (id !== null) this.#unanswered.add(id);
+    if (id !== null) this.#pending.add(id);
     const onRequestStreamEnd = (): void => {
-      if (id === null || !this.#unanswered.has(id)) return;
+      if (id === null || !this.#pending.has(id)) return;
       this.#lose(new EnvironmentError('environment_lost', `The ${this.name} ended its answer without a result.`));
     };
     try {
@@ -54,11 +56,14 @@ export class HttpTransport extends StreamableHTTPClientTransport implements Serv
   }
 
   override async close(): Promise<void> {
-    // What ends now is not lost.
-    this.#lose = () => {};
-    // A server need not allow it.
+    this.#isClosing = true;
+    // A server may not support it.
     await this.terminateSession().catch(() => {});
     await super.close();
+  }
+
+  #lose(error: EnvironmentError): void {
+    if (!this.#isClosing) this.#loss.reject(error);
   }
 
   #failure(error: unknown): EnvironmentError {
@@ -67,7 +72,7 @@ export class HttpTransport extends StreamableHTTPClientTransport implements Serv
       const message = `The ${this.name} answers with “${contentType ?? ''}”, which is not MCP. Check "url".`;
       return new EnvironmentError('start_failed', message, { cause: error });
     }
-    const message = `The ${this.name} broke off its answer: ${describe(error)}.`;
+    const message = `The ${this.name} broke off its answer: ${describeSystemError(rootCause(error))}.`;
     return new EnvironmentError('environment_lost', message, { cause: error });
   }
 }
@@ -79,13 +84,14 @@ function fetchFrom(server: string, request: FetchLike): FetchLike {
     const signal = init.method === 'DELETE' ? AbortSignal.timeout(CLOSE_LIMIT) : init.signal;
     let response: Response;
     try {
-      // The headers of a row are for the address that it names.
+      // The headers of a row are for its own address only.
       response = await request(url, { ...init, signal: signal ?? null, redirect: 'manual' });
     } catch (error) {
       const code = inSession ? 'environment_lost' : 'environment_unreached';
-      throw new EnvironmentError(code, `The ${server} does not answer: ${describe(error)}.`, { cause: error });
+      const message = `The ${server} does not answer: ${describeSystemError(rootCause(error))}.`;
+      throw new EnvironmentError(code, message, { cause: error });
     }
-    // A server need not have a stream of its own.
+    // A server may not have a stream for its own messages.
     if (response.ok || init.method !== 'POST') return response;
     const { status } = response;
     if (status >= 300 && status < 400) {
@@ -94,20 +100,12 @@ function fetchFrom(server: string, request: FetchLike): FetchLike {
       const where = to === null ? '' : ` to ${to}`;
       throw new EnvironmentError('start_failed', `The ${server} redirects${where}. Write that address as "url".`);
     }
-    // The status says enough if the rest is lost.
-    const said = (await response.text().catch(() => '')).trim().slice(0, QUOTED);
-    const message = `The ${server} answers with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
+    // If the text cannot be read, the status is enough.
+    const text = (await response.text().catch(() => '')).trim().slice(0, MAX_EXCERPT);
+    const message = `The ${server} answers with HTTP status ${status}${text === '' ? '' : `: ${text}`}`;
     if (status === 401 || status === 403) {
       throw new EnvironmentError('start_failed', `${message}\nCheck the "headers" of the server.`);
     }
     throw new EnvironmentError(inSession ? 'environment_lost' : 'start_failed', message);
   };
-}
-
-/** The innermost cause: `fetch` wraps what happened. */
-function describe(error: unknown): string {
-  let at = error as NodeJS.ErrnoException;
-  while (at.code === undefined && at.cause instanceof Error) at = at.cause;
-  if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0];
-  return describeSystemError(at);
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { LogLines } from '../../../base/log-lines.ts';
+import { withTimeout } from '../../../base/timeout.ts';
 import { untilExit } from '../../../processes/exit.ts';
 import { Guard } from '../../../processes/guard.ts';
 import { checkPipes } from '../../../processes/pipes.ts';
 import { EnvironmentError } from '../../environment.ts';
-import { startsContainer } from '../container-program.ts';
+import { startsContainer } from '../spec.ts';
 import type { ServerTransport } from './connection.ts';
 
 /** The maximum length of a line of the log. */
@@ -38,10 +39,11 @@ export class StdioTransport implements ServerTransport {
   readonly #child: ChildProcess;
   /** Ends the server, its container, and what it started, even if this process is killed. */
   readonly #guard: Guard;
-  readonly #exited: Promise<string>;
+  /** Resolves with how the process ended. */
+  readonly #exit: Promise<string>;
   readonly #logLines = new LogLines();
   readonly #log: (text: string) => void;
-  #closed: Promise<void> | null = null;
+  #closing: Promise<void> | null = null;
 
   constructor({ name, command, args, cwd, env, log }: StdioOptions) {
     this.name = `MCP server “${name}”`;
@@ -67,12 +69,12 @@ export class StdioTransport implements ServerTransport {
     child.stdin.on('error', () => {
       // The exit is reported.
     });
-    const ended = Promise.all([closed(child.stdout), lines(child.stderr, MAX_LINE, this.#log)]);
-    this.#exited = untilExit(child);
+    const outputEnd = Promise.all([closed(child.stdout), lines(child.stderr, MAX_LINE, this.#log)]);
+    this.#exit = untilExit(child);
     this.lost = new Promise((_resolve, reject) => {
-      void this.#exited.then(async (how) => {
-        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, OUTPUT_GRACE))]);
-        if (this.#closed === null) reject(this.#failure(`${how}: ${[command, ...args].join(' ')}`));
+      void this.#exit.then(async (how) => {
+        await withTimeout(OUTPUT_GRACE, outputEnd);
+        if (this.#closing === null) reject(this.#failure(`${how}: ${[command, ...args].join(' ')}`));
       });
     });
   }
@@ -81,8 +83,8 @@ export class StdioTransport implements ServerTransport {
     return new Promise((resolve, reject) => {
       this.#child.stdin?.write(serializeMessage(message), (error) => {
         if (!error) resolve();
-        else if (this.#closed !== null) reject(error);
-        // It has ended, which is told with its last output.
+        else if (this.#closing !== null) reject(error);
+        // It has ended. The error has its last output.
         else this.lost.catch(reject);
       });
     });
@@ -93,27 +95,22 @@ export class StdioTransport implements ServerTransport {
     if (stdout === null) return;
     void lines(stdout, Number.POSITIVE_INFINITY, (line) => {
       const message = parse(line);
-      // A program that prints to standard output, which is for messages alone.
+      // The program also prints to standard output, which is for messages only.
       if (message === undefined) this.#log(line);
       else this.onmessage?.(message);
     });
   }
 
-  /** The last lines of its log. */
-  lastLines(): string {
-    return this.#logLines.last.join('\n');
-  }
-
   close(): Promise<void> {
-    this.#closed ??= this.#end();
-    return this.#closed;
+    this.#closing ??= this.#end();
+    return this.#closing;
   }
 
   async #end(): Promise<void> {
-    // A server of HUD 0.5 ends only with both.
+    // A server of HUD 0.5 ends only after both.
     this.#child.stdin?.end();
-    if (this.#child.pid !== undefined) signal(this.#child.pid);
-    await Promise.race([this.#exited, new Promise((resolve) => setTimeout(resolve, END_LIMIT))]);
+    if (this.#child.pid !== undefined) terminate(this.#child.pid);
+    await withTimeout(END_LIMIT, this.#exit);
     await this.#guard.close();
     for (const stream of this.#child.stdio) stream?.destroy();
     this.onclose?.();
@@ -124,18 +121,16 @@ export class StdioTransport implements ServerTransport {
   }
 }
 
-/** Asks a process and its children to end. */
-function signal(pid: number): void {
-  for (const target of process.platform === 'win32' ? [pid] : [-pid]) {
-    try {
-      process.kill(target, 'SIGTERM');
-    } catch {
-      // It has ended.
-    }
+/** Requests that a process and its children end. */
+function terminate(pid: number): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM');
+  } catch {
+    // It has ended.
   }
 }
 
-/** Undefined for a line that is no message, which the caller logs. */
+/** Undefined for a line that is not a message, which the caller logs. */
 function parse(line: string): JSONRPCMessage | undefined {
   try {
     return deserializeMessage(line);
@@ -144,11 +139,11 @@ function parse(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** Calls `told` for each line that is not blank. Resolves at the end of the stream. */
+/** Calls `onLine` for each line that is not blank. Resolves at the end of the stream. */
 async function lines(
   stream: NonNullable<ChildProcess['stdout']>,
   longest: number,
-  told: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<void> {
   // Parts of a line: adding to a text for each chunk of a large message would copy it each time.
   let parts: string[] = [];
@@ -157,13 +152,13 @@ async function lines(
     parts.push(first);
     for (const next of rest) {
       const line = parts.join('').trimEnd();
-      if (line !== '') told(line.length > longest ? `${line.slice(0, longest)}…` : line);
+      if (line !== '') onLine(line.length > longest ? `${line.slice(0, longest)}…` : line);
       parts = [next];
     }
   });
   await closed(stream);
   const last = parts.join('').trimEnd();
-  if (last !== '') told(last);
+  if (last !== '') onLine(last);
 }
 
 function closed(stream: NonNullable<ChildProcess['stdout']>): Promise<void> {

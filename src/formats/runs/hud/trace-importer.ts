@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { defined } from '../../../base/defined.ts';
 import { EMPTY_RANGE } from '../../../base/range.ts';
-import { failed } from '../../../environments/hud/grade.ts';
+import { gradeFailure } from '../../../environments/hud/grade.ts';
 import { type GradeFrame, gradeIn, type SubScore } from '../../../environments/hud/grade-frame.ts';
 import { turnIn } from '../../../traces/model-turn.ts';
 import type { NewStep } from '../../../traces/new-step.ts';
@@ -179,7 +179,7 @@ function gradeOf(call: Step['task_call']): GradeFrame | string | null {
 /** Why a grade is not a reward; null if it is. */
 function faultOf(grade: GradeFrame | string | null): string | null {
   if (typeof grade === 'string') return grade;
-  return grade?.isError === true ? failed(grade.content) : null;
+  return grade?.isError === true ? gradeFailure(grade.content) : null;
 }
 
 /** The parts of the grade, or the grade itself if it has no parts. Each is shown like an evaluate call. */

@@ -125,7 +125,7 @@ export class ControllerContainer extends AttachedContainer implements Controller
     try {
       const { exitCode, errors } = await exec(this.container, ['python3', '-c', SCRIPT], {
         env,
-        input: conversation.question,
+        input: conversation.request,
         signal,
         onOutput: (chunk) => conversation.receive(chunk),
       });

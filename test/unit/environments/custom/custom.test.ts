@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ActionInput } from '../../../../src/actions/action.ts';
 import type { Json } from '../../../../src/base/json.ts';
-import { forController, scaleTo } from '../../../../src/environments/custom/actions.ts';
+import { forController } from '../../../../src/environments/custom/actions.ts';
 import { type Controller, ControllerError } from '../../../../src/environments/custom/controller.ts';
 import { CustomEnvironment } from '../../../../src/environments/custom/environment.ts';
 import { refusedKeys, safeHostConfig } from '../../../../src/environments/custom/host-config.ts';
-import { Conversation, type Invocation, readPythonJson } from '../../../../src/environments/custom/invocation.ts';
+import { Conversation, type Invocation } from '../../../../src/environments/custom/invocation.ts';
 import { readReply } from '../../../../src/environments/custom/observation.ts';
 import { readCustom } from '../../../../src/environments/custom/spec.ts';
 import { readVerdict } from '../../../../src/environments/custom/verdict.ts';
@@ -67,11 +67,11 @@ describe('the actions that a controller is called with', async () => {
     .filter(({ hud, in: given, out }) => hud === '0.2.10' && out !== undefined && typeof given === 'object');
 
   it.each(vectors)('$in is dumped as HUD does', ({ in: given, out }) => {
-    expect(forController([given], null).objects).toEqual([out]);
+    expect(forController([given], undefined, null).objects).toEqual([out]);
   });
 
   it('strings are CLA where CLA has a word for them, else custom actions', () => {
-    const { objects } = forController(['mouse_click(3, 4)', "click('#buy')"], null);
+    const { objects } = forController(['mouse_click(3, 4)', "click('#buy')"], undefined, null);
     expect(objects).toMatchObject([
       { type: 'click', point: { x: 3, y: 4 }, button: 'left', pattern: null },
       { type: 'custom', action: "click('#buy')", args: null },
@@ -79,19 +79,22 @@ describe('the actions that a controller is called with', async () => {
   });
 
   it('are those before the first that cannot be read', () => {
-    const { objects, failure } = forController(['noop(5)', 'frobnicate()', 'noop(6)'], null);
+    const { objects, failure } = forController(['noop(5)', 'frobnicate()', 'noop(6)'], undefined, null);
     expect(objects).toMatchObject([{ type: 'wait', time: 5 }]);
     expect(failure).toMatchObject({ code: 'unknown_action', input: 'frobnicate()' });
   });
 
   it('are scaled to the size of the screenshot, rounded down to whole pixels', () => {
-    const scale = scaleTo({ width: 100, height: 50 }, { width: 400, height: 100 });
+    const [screen, picture] = [
+      { width: 400, height: 100 },
+      { width: 100, height: 50 },
+    ];
     const given = [
       { type: 'click', point: { x: 399, y: 99 } },
       { type: 'drag', path: [{ x: 4, y: 2 }] },
       { type: 'move', point: null, offset: { x: 8, y: 8 } },
     ];
-    expect(forController(given, scale).objects).toMatchObject([
+    expect(forController(given, screen, picture).objects).toMatchObject([
       { point: { x: 99, y: 49 } },
       { path: [{ x: 1, y: 1 }] },
       { offset: { x: 8, y: 8 } },
@@ -101,12 +104,12 @@ describe('the actions that a controller is called with', async () => {
 
 describe('the call that a controller is sent', () => {
   it('has numbers as they are written in the task', () => {
-    const { question } = new Conversation({
+    const { request } = new Conversation({
       function: 'a.f',
       args: [1, { b: 2 ** 53 }],
       numbers: { '/0': '1.0', '/1/b': '9007199254740993' },
     });
-    expect(question).toMatch(
+    expect(request).toMatch(
       /^\{"divider":"[0-9a-f-]+","function":"a\.f","args":\[1\.0,\{"b":9007199254740993\}\]\}\n$/,
     );
   });
@@ -119,7 +122,7 @@ describe("what a controller's step answers", () => {
     expect(info).toEqual({ n: 1 });
   });
 
-  it.each<[unknown, string | null]>([
+  it.each<[Json, string | null]>([
     [{ score: 3 }, '{\n  "score": 3\n}'],
     ['plain', 'plain'],
     [null, null],
@@ -127,16 +130,10 @@ describe("what a controller's step answers", () => {
   ])('%j is shown as text', (reply, text) => {
     expect(readReply(reply).observation).toEqual({ text, screenshot: null });
   });
-
-  it('is JSON as Python writes it', () => {
-    expect(readPythonJson('{"a":[NaN,-Infinity,"NaN \\" Infinity"]}')).toEqual({
-      a: [Number.NaN, Number.NEGATIVE_INFINITY, 'NaN " Infinity'],
-    });
-  });
 });
 
 describe("what a controller's evaluate answers", () => {
-  it.each<[unknown, object]>([
+  it.each<[Json, object]>([
     [1, { value: 1, reason: 'returned 1' }],
     [false, { value: 0, reason: 'returned false' }],
     [
@@ -160,14 +157,15 @@ describe("what a controller's evaluate answers", () => {
 
 describe('a custom environment', () => {
   const env = { type: 'public', location: 'local', image_or_build_context: './c' };
-  const started = async (answers: Record<string, unknown>, of: Partial<Parameters<typeof task>[0]> = {}) => {
+  const started = async (answers: Record<string, Json | Error>, of: Partial<Parameters<typeof task>[0]> = {}) => {
     const asked: Invocation[] = [];
     const controller: Controller = {
       invoke: async (invocation) => {
         asked.push(invocation);
         const { function: name } = invocation;
-        if (answers[name] instanceof Error) throw answers[name];
-        if (name in answers) return { result: answers[name], output: '' };
+        const result = answers[name];
+        if (result instanceof Error) throw result;
+        if (result !== undefined) return { result, output: '' };
         return { message: 'ImportError', place: null, trace: '', missing: true, output: '' };
       },
       ownPath: (path) => path,

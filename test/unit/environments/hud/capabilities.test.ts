@@ -69,7 +69,7 @@ it('offers the tools of an MCP server, with its token, and names what agents can
   ];
   const open = await openCapabilities(address, bindings);
   expect(open.tools.map(({ name }) => name)).toEqual(['add']);
-  expect(open.unused).toBe(
+  expect(open.unusedWarning).toBe(
     'Agents cannot use what the environment also offers: “arm” (openpi/0), “old” (mcp/2025-11-25).',
   );
   expect(requests[0]?.headers.authorization).toBe('Bearer secret');
@@ -85,7 +85,7 @@ it('shows the browser of an environment that has a desktop, too, and says so', a
   const open = await openCapabilities('tcp://127.0.0.1:9', [desktop, browser, { ...browser, name: 'second' }]);
   expect(open.surface).toBe(surface);
   expect(openPages).toHaveBeenCalledExactlyOnceWith('tcp://127.0.0.1:9', browser, expect.anything(), expect.anything());
-  expect(open.unused).toBe(
+  expect(open.unusedWarning).toBe(
     'Agents cannot use what the environment also offers: “screen” (rfb/3.8), “second” (cdp/1.3).',
   );
   await open.close();
@@ -95,7 +95,7 @@ it('tools of several servers have the names of their servers first', async () =>
   const address = await serveTools();
   const open = await openCapabilities(address, [TOOLS, { ...TOOLS, name: 'tools2' }]);
   expect(open.tools.map(({ name }) => name)).toEqual(['tools_add', 'tools2_add']);
-  expect(open.unused).toBeNull();
+  expect(open.unusedWarning).toBeNull();
   await open.close();
 });
 
@@ -159,7 +159,7 @@ it('a tunnel tells why it was refused, and leads nowhere after it was closed', a
   const url = 'http://127.0.0.1:9/mcp';
   const gone = new Tunnel(address, 'gone');
   await expect(gone.fetch(url)).rejects.toThrow('unknown capability');
-  expect(gone.refused).toBe('unknown capability');
+  expect(gone.refusal).toBe('unknown capability');
   const tunnel = new Tunnel(address, 'tools');
   expect((await tunnel.fetch(url, { method: 'POST', body: '{"id": 1, "method": "tools/list"}' })).status).toBe(200);
   tunnel.close();

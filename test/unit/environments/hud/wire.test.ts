@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ControlChannel, Refused } from '../../../../src/environments/hud/channel.ts';
+import { ControlChannel, RefusalError } from '../../../../src/environments/hud/channel.ts';
 import { FrameSocket } from '../../../../src/environments/hud/frames.ts';
 import { parsePythonJson } from '../../../../src/python/json.ts';
 import {
@@ -50,7 +50,7 @@ describe('a recorded server', () => {
         channel.request(String(method), (params ?? {}) as Frame).then(
           (result) => ({ result }),
           (error: unknown) => {
-            if (error instanceof Refused) return { error: { code: error.code, message: error.message } };
+            if (error instanceof RefusalError) return { error: { code: error.code, message: error.message } };
             // The connection was broken in the middle of the request.
             return 'lost';
           },
@@ -171,7 +171,7 @@ it('an error without an id belongs to the request that could not be read', async
     socket.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"frame is too large"}}\n');
   });
   const channel = await ControlChannel.open(address);
-  await expect(channel.request('tasks.start', {})).rejects.toThrow(new Refused(-32000, 'frame is too large'));
+  await expect(channel.request('tasks.start', {})).rejects.toThrow(new RefusalError(-32000, 'frame is too large'));
 });
 
 it('an address that is none, and one where nothing listens, are told apart', async () => {

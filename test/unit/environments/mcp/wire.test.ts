@@ -89,7 +89,7 @@ async function run(name: string) {
     name: begun.name.split(':')[1] ?? '',
     args: begun.arguments ?? {},
   });
-  const { prompt } = await scenarios.begin(signal);
+  const { prompt } = await scenarios.start(signal);
   const answer = submitted?.arguments['answer'];
   const grade = await scenarios.grade(typeof answer === 'string' ? answer : null, signal);
   return { prompt, ...('error' in grade ? grade : rewardOfScenario(scenarios.name, grade.text)) };
@@ -142,7 +142,7 @@ describe('a scenario of HUD 0.5.41', () => {
   it('is graded once', async () => {
     const connection = await McpConnection.open(new RecordedServer('scenario:count'), 1000);
     const scenarios = new Scenarios([connection], { environment: null, name: 'lab-env-x:count', args: {} });
-    await scenarios.begin(signal);
+    await scenarios.start(signal);
     await scenarios.grade('3', signal);
     expect(await scenarios.grade('3', signal)).toMatchObject({
       error: { message: expect.stringMatching(/grades a scenario once/) },
@@ -163,7 +163,7 @@ describe('a scenario of HUD 0.5.41', () => {
   ])('is an error where %s is answered with %j', async (method, result, message) => {
     const connection = await McpConnection.open(new RecordedServer('scenario:count', { [method]: result }), 1000);
     const scenarios = new Scenarios([connection], { environment: null, name: 'lab-env-x:count', args: {} });
-    const graded = scenarios.begin(signal).then(() => scenarios.grade('3', signal));
+    const graded = scenarios.start(signal).then(() => scenarios.grade('3', signal));
     await expect(graded).rejects.toThrow(
       `the recorded server answers “${method}” in another form than MCP: ${message}`,
     );
@@ -172,7 +172,7 @@ describe('a scenario of HUD 0.5.41', () => {
   it('is found by its own name where the environment has another one, else said to be missing', async () => {
     const connection = await McpConnection.open(new RecordedServer('scenario:count'), 1000);
     const of = (name: string) => new Scenarios([connection], { environment: 'my-org/lab', name, args: {} });
-    expect((await of('count').begin(signal)).prompt).toBe('How many r in strawberry?');
-    await expect(of('nope').begin(signal)).rejects.toThrow(/no scenario “my-org\/lab:nope”. It has lab-env-x:count, /);
+    expect((await of('count').start(signal)).prompt).toBe('How many r in strawberry?');
+    await expect(of('nope').start(signal)).rejects.toThrow(/no scenario “my-org\/lab:nope”. It has lab-env-x:count, /);
   });
 });

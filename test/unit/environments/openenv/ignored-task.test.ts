@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Json } from '../../../../src/base/json.ts';
-import { type Beginning, namesTask, whyIgnored } from '../../../../src/environments/openenv/ignored-task.ts';
+import { type EpisodeStart, namesTask, whyIgnored } from '../../../../src/environments/openenv/ignored-task.ts';
 
-const start = (observation: Record<string, Json>, state: Record<string, Json> = {}): Beginning => ({
+const start = (observation: Record<string, Json>, state: Record<string, Json> = {}): EpisodeStart => ({
   observation,
   reward: null,
   done: false,

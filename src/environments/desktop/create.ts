@@ -1,4 +1,0 @@
-import type { CreateEnvironment } from '../environment.ts';
-import { DesktopEnvironment } from './environment.ts';
-
-export const create: CreateEnvironment = (tools) => new DesktopEnvironment(tools);

@@ -1,4 +1,0 @@
-import type { CreateEnvironment } from '../environment.ts';
-import { QaEnvironment } from './environment.ts';
-
-export const create: CreateEnvironment = () => new QaEnvironment();
