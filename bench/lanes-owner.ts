@@ -55,7 +55,7 @@ function simulatedEngine(lanes: number): LaneEngine<null> {
         output.end();
         await childClose;
       };
-      return { ended: end.promise, close };
+      return { whenEnded: end.promise, close };
     },
     startLanes: async ({ name }) => void child?.send({ group: name, lanes } satisfies LanesOrder),
     whyNoLane: async () => null,

@@ -19,7 +19,7 @@ export function benchPlacement(): Placement & AsyncDisposable {
 
 /** Containers of the same server; `warm` of them are kept ready. */
 export function benchContainers(warm: number): Placement & AsyncDisposable {
-  const placement = dockerPlacement({ installed: join(dist, '..'), limits: {}, warm, log: () => {} });
+  const placement = dockerPlacement({ installation: join(dist, '..'), limits: {}, warm, log: () => {} });
   return Object.assign(placement, { [Symbol.asyncDispose]: () => placement.dispose() });
 }
 

@@ -113,7 +113,7 @@ function connection(hello: {
   });
   connections.set(number, {
     receive: (kind, payload) => {
-      heartbeat.heard();
+      heartbeat.reset();
       if (kind === KIND.closed) end('closed');
       else stream.receive({ connection: number, kind, payload });
     },
@@ -130,7 +130,7 @@ process.stdin.on('data', (chunk: Buffer) => {
 // The owner has ended.
 process.stdin.on('end', () => process.exit(0));
 const pings = new Heartbeat({ ping: () => tell(0, KIND.ping), lost: () => process.exit(1) });
-process.stdin.on('data', () => pings.heard());
+process.stdin.on('data', () => pings.reset());
 process.on('message', ({ group, lanes }: LanesOrder) => {
   for (let slot = 0; slot < lanes; slot += 1) void lane(group, slot);
 });

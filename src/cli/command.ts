@@ -62,7 +62,7 @@ export interface CommandContext {
     of: { readonly output: Output; readonly cwd: string; readonly signal: AbortSignal },
   ): Promise<number>;
   readonly engines: Engines;
-  buildTaskImage(options: Omit<TaskImageOptions, 'installed'>): Promise<TaskImage>;
+  buildTaskImage(options: Omit<TaskImageOptions, 'installation'>): Promise<TaskImage>;
 }
 
 /** Exit codes that scripts rely on. */

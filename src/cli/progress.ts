@@ -118,7 +118,7 @@ export function printBuild(build: ImageBuild, output: Output, verbose: boolean):
       dim(`  step ${step} of ${steps}${label === null ? '' : `: ${label}`}`);
     last = step;
   });
-  void build.ended.then(({ built }) => {
+  void build.whenEnded.then(({ built }) => {
     stop();
     if (built) output.note(`Built the image ${build.tag}.`);
   });

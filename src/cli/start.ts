@@ -92,7 +92,7 @@ async function main(): Promise<void> {
       const { dockerPlacement, kubernetesPlacement, swarmPlacement } = await loadDocker();
       const onBuild = (build: ImageBuild): void => printBuild(build, output, verbose);
       const limits = await containerLimitsIn(process.env['TASKWRIGHT_DOCKER_LIMITS']);
-      const common = { installed: INSTALL_FOLDER, limits, hosts, log, onBuild, refusedPorts };
+      const common = { installation: INSTALL_FOLDER, limits, hosts, log, onBuild, refusedPorts };
       if (kind === 'docker') return dockerPlacement({ ...common, warm });
       const inLanes = { ...common, lanes, registry };
       if (kind === 'kubernetes') return kubernetesPlacement({ ...inLanes, namespace });
@@ -113,7 +113,8 @@ async function main(): Promise<void> {
       container: process.env['TASKWRIGHT_CONTAINER'] === '1',
     },
     taskFolders: () => readyTaskFolders(process.env),
-    buildTaskImage: async (options) => (await loadDocker()).buildTaskImage({ installed: INSTALL_FOLDER, ...options }),
+    buildTaskImage: async (options) =>
+      (await loadDocker()).buildTaskImage({ installation: INSTALL_FOLDER, ...options }),
     engines: {
       findDocker: async (query) => (await loadDocker()).findDocker(INSTALL_FOLDER, query),
       findKubernetes: async () => (await loadDocker()).findKubernetes(null),

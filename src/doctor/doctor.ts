@@ -88,7 +88,7 @@ export interface Engines {
 export async function examine(
   engines: Engines,
   nodeVersion = process.versions.node,
-  chosen: {
+  preferences: {
     readonly browser?: string | undefined;
     readonly miniwob?: string | undefined;
     readonly hosts?: readonly string[];
@@ -103,17 +103,20 @@ export async function examine(
   };
   const env = {
     ...process.env,
-    ...defined({ TASKWRIGHT_BROWSER: chosen.browser, TASKWRIGHT_MINIWOB: chosen.miniwob }),
+    ...defined({ TASKWRIGHT_BROWSER: preferences.browser, TASKWRIGHT_MINIWOB: preferences.miniwob }),
   };
   const [browser, miniwob, python, git, desktop, docker, hosts, kubernetes] = await Promise.all([
     locateBrowser({ env }).then(browserHealth),
     locateMiniwob(env).then(miniwobHealth),
-    examinePython(chosen.folder ?? process.cwd()),
+    examinePython(preferences.folder ?? process.cwd()),
     gitVersion(),
     missingPrograms(env).then(desktopHealth),
     engines.findDocker().then(dockerHealth),
     Promise.all(
-      (chosen.hosts ?? []).map(async (name) => ({ name, ...dockerHealth(await engines.findDocker({ host: name })) })),
+      (preferences.hosts ?? []).map(async (name) => ({
+        name,
+        ...dockerHealth(await engines.findDocker({ host: name })),
+      })),
     ),
     engines.findKubernetes(),
   ]);
@@ -121,19 +124,19 @@ export async function examine(
 }
 
 async function browserHealth(
-  located: { readonly found: LocatedBrowser } | { readonly tried: readonly string[] },
+  location: { readonly found: LocatedBrowser } | { readonly tried: readonly string[] },
 ): Promise<Health['browser']> {
-  if ('found' in located) {
-    const { path, name, version } = located.found;
+  if ('found' in location) {
+    const { path, name, version } = location.found;
     return { ok: true, path, name, version, sandbox: await probeSandbox(path), tried: [], fix: null };
   }
   const fix = GET_A_BROWSER.join('\n');
-  return { ok: false, path: null, name: null, version: null, sandbox: null, tried: located.tried, fix };
+  return { ok: false, path: null, name: null, version: null, sandbox: null, tried: location.tried, fix };
 }
 
-function miniwobHealth(located: LocatedMiniwob): Health['miniwob'] {
-  if ('found' in located) return { ok: true, ...located.found, tried: [], fix: null };
-  return { ok: false, folder: null, by: null, tried: located.tried, fix: GET_MINIWOB.join('\n') };
+function miniwobHealth(location: LocatedMiniwob): Health['miniwob'] {
+  if ('found' in location) return { ok: true, ...location.found, tried: [], fix: null };
+  return { ok: false, folder: null, by: null, tried: location.tried, fix: GET_MINIWOB.join('\n') };
 }
 
 async function gitVersion(): Promise<string | null> {
@@ -154,8 +157,8 @@ function desktopHealth(missing: readonly string[]): Health['desktop'] {
 function dockerHealth(state: DockerState): DockerHealth {
   if (state.found) {
     const { host, by, version, local, room, images, swarm } = state;
-    const found = { ok: true, host, by, version, local, room, images, tried: [], fix: null };
-    return { ...found, ...defined({ swarm }) };
+    const health = { ok: true, host, by, version, local, room, images, tried: [], fix: null };
+    return { ...health, ...defined({ swarm }) };
   }
   const none = { host: null, by: null, version: null, local: null, room: null, images: [] };
   return { ok: false, ...none, tried: state.tried.length > 0 ? state.tried : [state.message], fix: state.fix };

@@ -22,6 +22,6 @@ export function ownPlacements(
       return localPlacement({ serverProgram: join(import.meta.dirname, 'server.js'), log, refusedPorts });
     }
     const { dockerPlacement } = await loadDocker();
-    return dockerPlacement({ installed: INSTALLED, hosts, limits: {}, warm: 0, log, refusedPorts });
+    return dockerPlacement({ installation: INSTALLED, hosts, limits: {}, warm: 0, log, refusedPorts });
   });
 }

@@ -21,13 +21,13 @@ const EXAMINATION_LIMIT = patient(10_000);
  * Reports whether a Docker host is available, what room it has, and which images are built there. `installed`: as in
  * `DockerPlacementOptions`. Resolves within some 10 seconds. Never rejects.
  */
-export async function findDocker(installed: string, query: DockerQuery = {}): Promise<DockerState> {
+export async function findDocker(installation: string, query: DockerQuery = {}): Promise<DockerState> {
   try {
     const connection = await connect({ ...query, limit: EXAMINATION_LIMIT });
     const { docker, host, version, local, cpus, memory, containers } = connection;
     const images = await Promise.all(
       [...IMAGES.keys()].map(async (kind) => {
-        const { tag } = await readContext(installed, kind);
+        const { tag } = await readContext(installation, kind);
         return { tag, built: await imageExists(docker, tag) };
       }),
     );
@@ -37,7 +37,7 @@ export async function findDocker(installed: string, query: DockerQuery = {}): Pr
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof DockerMissing)) return { found: false, tried: [], message, fix: '' };
-    return { found: false, tried: [error.tried], message, fix: `${error.advice}.` };
+    return { found: false, tried: [error.attempt], message, fix: `${error.advice}.` };
   }
 }
 

@@ -102,9 +102,9 @@ export class Control {
   /** Closes a session that was opened after its request was cancelled. */
   #closeLate(method: Method, late: unknown): void {
     if (method !== 'session.open') return;
-    const opened = resultSchemas['session.open'].safeParse(late);
+    const session = resultSchemas['session.open'].safeParse(late);
     // If the server has ended, its sessions have ended too.
-    if (opened.success) this.#channel.request('session.close', opened.data).catch(() => {});
+    if (session.success) this.#channel.request('session.close', session.data).catch(() => {});
   }
 
   #notify(event: ServerEvent): void {

@@ -16,7 +16,7 @@ export interface ImageService {
     readonly address: string;
     readonly logLines: LogLines;
     /** Resolves with how the container ended. */
-    readonly ended: Promise<string>;
+    readonly exit: Promise<string>;
     readonly signal: AbortSignal;
   }): Promise<Pick<StartedServer, 'exclusive' | 'explain'>>;
 }

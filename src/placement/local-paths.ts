@@ -14,7 +14,7 @@ export function withLocalPaths(server: EnvironmentServer, folder: string): Envir
     localize = localPaths(serverFolder, folder);
   };
   return {
-    ended: server.ended.then((end) => ({ ...end, message: localize(end.message) })),
+    whenEnded: server.whenEnded.then((end) => ({ ...end, message: localize(end.message) })),
     dispose: () => server.dispose(),
     reach: (port) => server.reach(port),
     onEvent: (listener) => server.onEvent((event) => listener(localizeEvent(event, localize))),
@@ -43,7 +43,7 @@ export function localPaths(serverFolder: string, folder: string): (text: string)
   const address = pathToFileURL(folder).href;
   const places = new RegExp(
     // A longer path on the left is a different path.
-    `(file://)${escaped(encodeURI(serverFolder))}${END}|(?<![\\w./:%~@-])${escaped(serverFolder)}${END}((?:/[^\\s:'"\`()<>?*|]+)*)`,
+    `(file://)${escapePattern(encodeURI(serverFolder))}${END}|(?<![\\w./:%~@-])${escapePattern(serverFolder)}${END}((?:/[^\\s:'"\`()<>?*|]+)*)`,
     'g',
   );
   return (text) =>
@@ -112,6 +112,6 @@ function localizeStep<T extends StepResult>(step: T, localize: (text: string) =>
   };
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -67,25 +67,25 @@ export interface LocalPlacement extends Placement {
 /** Environments on this machine: one server in a child process that runs with the same Node. */
 export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
   let current: Promise<LocalServer> | null = null;
-  let disposed = false;
+  let isDisposed = false;
   const running = new Set<LocalServer>();
   const servers = new SharedServers('local');
   /** Servers of one run each, to which a debugger is attached. */
-  const debugged = new SharedServers('local', 0);
+  const debuggedServers = new SharedServers('local', 0);
 
   const start = (browserAhead: boolean): Promise<LocalServer> => {
     const server = new LocalServer(options, browserAhead, () => {
       if (current === starting) current = null;
     });
     running.add(server);
-    void server.ended.then(() => running.delete(server));
+    void server.whenEnded.then(() => running.delete(server));
     const starting: Promise<LocalServer> = server.handshake().then(() => server);
     return starting;
   };
 
-  const shared = async (signal?: AbortSignal, browserAhead = true): Promise<LocalServer> => {
+  const sharedServer = async (signal?: AbortSignal, browserAhead = true): Promise<LocalServer> => {
     signal?.throwIfAborted();
-    if (disposed) throw new ServerError('placement_disposed', 'The environment has already ended.');
+    if (isDisposed) throw new ServerError('placement_disposed', 'The environment has already ended.');
     current ??= start(browserAhead);
     return signal === undefined ? current : untilAborted(current, signal);
   };
@@ -104,20 +104,20 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
       const { startFolderServer } = await import('./openenv/folder-server.ts');
       return startFolderServer({ ...source, ...debugging, log });
     };
-    if (attachPython !== undefined) return debugged.take(randomUUID(), task, start, signal);
+    if (attachPython !== undefined) return debuggedServers.take(randomUUID(), task, start, signal);
     const version = await sourceStamp('hud' in source ? source.hud : source.folder);
     return servers.take(JSON.stringify(source), task, start, signal, version);
   };
 
   return {
     kind: 'local',
-    server: shared,
+    server: sharedServer,
     // A failure to start is reported to whoever opens the placement.
-    prepare: () => void shared(undefined, false).catch(() => undefined),
+    prepare: () => void sharedServer(undefined, false).catch(() => undefined),
     async open(task, opening) {
       const { signal, withheld, recorded } = opening;
       // Starts while the servers of the environment do, which may take longer and fail first.
-      const starting = shared(signal, kindOfType(task.env)?.needsBrowser === true);
+      const starting = sharedServer(signal, kindOfType(task.env)?.needsBrowser === true);
       // Awaited below, unless the other servers have failed by then, whose error is reported.
       starting.catch(() => undefined);
       const folder = dirname(task.file);
@@ -144,26 +144,30 @@ export function localPlacement(options: LocalPlacementOptions): LocalPlacement {
       };
       return { server, files: { folder, withheld: withheld && [...withheld] }, ...use?.lease, ...debugging, release };
     },
-    running: () => [...running, ...servers.running, ...debugged.running],
+    running: () => [...running, ...servers.running, ...debuggedServers.running],
     async dispose() {
-      disposed = true;
-      await Promise.all([servers.dispose(), debugged.dispose(), ...[...running].map((server) => server.dispose())]);
+      isDisposed = true;
+      await Promise.all([
+        servers.dispose(),
+        debuggedServers.dispose(),
+        ...[...running].map((server) => server.dispose()),
+      ]);
     },
   };
 }
 
 class LocalServer implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'local';
-  readonly started = new Date();
+  readonly startTime = new Date();
   readonly shellUser = null;
   /** One lease for each run. */
   readonly leases = new Set<{ readonly task: Task }>();
-  readonly ended: Promise<ReportedError>;
+  readonly whenEnded: Promise<ReportedError>;
   readonly #folder = newFolderPath();
   readonly #child: ChildProcess;
   readonly #control: Control;
   /** Resolves with how the process ended, as the end of a sentence. */
-  readonly #exited: Promise<string>;
+  readonly #exit: Promise<string>;
   readonly logLines = new LogLines();
   #disposing: Promise<void> | null = null;
 
@@ -201,7 +205,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
       this.logLines.add(text);
       log(text);
     });
-    this.#exited = untilExit(child);
+    this.#exit = untilExit(child);
     this.#control = new Control({
       input: child.stdout,
       output: child.stdin,
@@ -212,7 +216,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
         void this.#escalate();
       },
     });
-    this.ended = this.#follow(output);
+    this.whenEnded = this.#follow(output);
   }
 
   get id(): string {
@@ -255,7 +259,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     this.#disposing ??= (async () => {
       this.#child.stdin?.end();
       await this.#escalate();
-      await this.ended;
+      await this.whenEnded;
     })();
     return this.#disposing;
   }
@@ -263,15 +267,15 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
   /** Waits for the server to end, then sends SIGTERM, then kills it. */
   async #escalate(): Promise<void> {
     this.#child.stdin?.end();
-    if ((await withTimeout(END_LIMITS.byItself, this.#exited)) !== null) return;
+    if ((await withTimeout(END_LIMITS.byItself, this.#exit)) !== null) return;
     this.#child.kill('SIGTERM');
-    if ((await withTimeout(END_LIMITS.asked, this.#exited)) !== null) return;
+    if ((await withTimeout(END_LIMITS.asked, this.#exit)) !== null) return;
     if (this.#child.pid !== undefined) killGroup(this.#child.pid);
   }
 
   /** Waits for the process to end, cleans up, and determines why it ended. */
   async #follow(output: Promise<void>): Promise<ReportedError> {
-    const exitReason = await this.#exited;
+    const exitReason = await this.#exit;
     await withTimeout(OUTPUT_GRACE, output);
     for (const stream of this.#child.stdio) stream?.destroy();
     await clearFolder(this.#folder);

@@ -25,13 +25,13 @@ export class Openings {
     this.#stop.signal.throwIfAborted();
     const stop = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
     const opening = open(stop);
-    const settled = opening.then(
+    const whenSettled = opening.then(
       (lease) => (stop.aborted ? lease.release() : undefined),
       // Reported to the caller, unless it no longer waits.
       () => {},
     );
-    this.#pending.add(settled);
-    void settled.finally(() => this.#pending.delete(settled));
+    this.#pending.add(whenSettled);
+    void whenSettled.finally(() => this.#pending.delete(whenSettled));
     return untilAborted(opening, stop);
   }
 

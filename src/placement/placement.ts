@@ -19,7 +19,7 @@ export interface EnvironmentServer {
    */
   reach(port: number): Promise<number>;
   /** Resolves with the reason once the server has ended in any way. */
-  readonly ended: Promise<ReportedError>;
+  readonly whenEnded: Promise<ReportedError>;
   /** Ends the server and everything that it started. */
   dispose(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export interface RunningEnvironment {
   readonly name?: string | undefined;
   /** The tasks that run in it; empty while it waits for a run. */
   readonly tasks: readonly Task[];
-  readonly started: Date;
+  readonly startTime: Date;
   /** The user for a shell in the container, as a name or ids; null for the default user of the container. */
   readonly shellUser: string | null;
   /** Where the control channel of a HUD environment is, which may offer a shell. */

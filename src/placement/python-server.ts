@@ -44,7 +44,7 @@ export class PythonServer implements StartedServer {
   /** Empty until it is known. */
   address = '';
   readonly logLines = new LogLines();
-  readonly exited: Promise<string>;
+  readonly exit: Promise<string>;
   running = true;
   readonly #options: PythonServerOptions;
   readonly #child: ChildProcess;
@@ -73,8 +73,8 @@ export class PythonServer implements StartedServer {
       onLine?.(text);
     };
     this.#output = Promise.all([readLines(child.stdout, keep), readLines(child.stderr, keep)]);
-    this.exited = untilExit(child);
-    void this.exited.then(() => {
+    this.exit = untilExit(child);
+    void this.exit.then(() => {
       this.running = false;
     });
   }
@@ -107,8 +107,7 @@ export class PythonServer implements StartedServer {
 
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
-    if ((await withTimeout(END_LIMIT, this.exited)) === null && this.#child.pid !== undefined)
-      killGroup(this.#child.pid);
+    if ((await withTimeout(END_LIMIT, this.exit)) === null && this.#child.pid !== undefined) killGroup(this.#child.pid);
     await this.#guard.close();
     await withTimeout(OUTPUT_GRACE, this.#output);
     for (const stream of this.#child.stdio) stream?.destroy();
@@ -116,7 +115,7 @@ export class PythonServer implements StartedServer {
 
   /** How it ended, with its last output; null if it does not end. */
   async lastWords(): Promise<string | null> {
-    const how = await withTimeout(LOST_LIMIT, this.exited);
+    const how = await withTimeout(LOST_LIMIT, this.exit);
     if (how === null) return null;
     const { what, name } = this.#options;
     await withTimeout(OUTPUT_GRACE, this.#output);

@@ -79,9 +79,9 @@ export class SharedServers {
     signal: AbortSignal | undefined,
     version: string,
   ): Promise<ServerUse & { readonly isFirst: boolean }> {
-    const known = this.#entries.get(key);
-    if (known?.running?.server.running === false) await this.#stop(key, known);
-    else if (known !== undefined && known.version !== version) this.#outdate(key, known);
+    const existing = this.#entries.get(key);
+    if (existing?.running?.server.running === false) await this.#stop(key, existing);
+    else if (existing !== undefined && existing.version !== version) this.#outdate(key, existing);
     const entry = this.#entries.get(key) ?? this.#start(key, version, start);
     clearTimeout(entry.idle);
     const user = { task };
@@ -102,8 +102,8 @@ export class SharedServers {
   }
 
   async dispose(): Promise<void> {
-    const outdated = [...this.#outdated].map((entry) => ['', entry] as const);
-    await Promise.all([...this.#entries, ...outdated].map(([key, entry]) => this.#stop(key, entry)));
+    const outdatedServers = [...this.#outdated].map((entry) => ['', entry] as const);
+    await Promise.all([...this.#entries, ...outdatedServers].map(([key, entry]) => this.#stop(key, entry)));
   }
 
   #start(key: string, version: string, start: () => Promise<StartedServer>): Entry {
@@ -164,7 +164,7 @@ function environmentOf(
     get tasks() {
       return [...users].map(({ task }) => task);
     },
-    started: new Date(),
+    startTime: new Date(),
     shellUser: null,
     logLines,
     usage: () => server.usage(),

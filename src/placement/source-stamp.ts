@@ -16,11 +16,11 @@ const JOB_FILE = 'job.json';
  * @param path of a file or a folder
  */
 export async function sourceStamp(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null);
+  const stats = await stat(path).catch(() => null);
   // Whoever starts the environment reports that it is missing.
-  if (found === null) return '';
+  if (stats === null) return '';
   const stamps: string[] = [];
-  const root = found.isDirectory() ? path : dirname(path);
+  const root = stats.isDirectory() ? path : dirname(path);
   await collect(root, root, stamps);
   return stamps.sort().join('\n');
 }

@@ -80,10 +80,10 @@ async function readFolder(
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const folder = dirname(task.file);
   const withheld = await Withheld.ofTask(task, { folder, withheld: knownFiles });
-  const found = await listFiles(folder, { most: MAX_FILES, withheld, ...(signal && { signal }) });
+  const files = await listFiles(folder, { most: MAX_FILES, withheld, ...(signal && { signal }) });
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
-  const remaining = found.values();
+  const remaining = files.values();
   const read = async (): Promise<void> => {
     for (const { name, path } of remaining) {
       signal?.throwIfAborted();
@@ -113,7 +113,7 @@ export async function listFiles(
   },
 ): Promise<FolderFile[]> {
   const { signal, solutions = false, most = Number.POSITIVE_INFINITY, withheld } = options;
-  const found: FolderFile[] = [];
+  const files: FolderFile[] = [];
   const modules = new Set([modulePath(await taskModule(folder)), ...(await taskClassFiles(folder))]);
   const isExecuted = (path: string, role: Role): boolean =>
     (role === 'functions' && isFunctionsFileName(path)) || (role === 'module' && modules.has(path));
@@ -129,12 +129,12 @@ export async function listFiles(
       if (entry.isDirectory()) await walk(join(path, entry.name), name);
       // Links are not followed: they may lead out of the folder.
       else if (entry.isFile() && (solutions || withheld !== undefined || !SOLUTIONS.test(entry.name)))
-        found.push({ name, path: join(path, entry.name) });
-      if (found.length > most) throw tooLarge(folder, `more than ${most.toLocaleString('en')} files`);
+        files.push({ name, path: join(path, entry.name) });
+      if (files.length > most) throw tooLarge(folder, `more than ${most.toLocaleString('en')} files`);
     }
   };
   await walk(folder, '');
-  return found;
+  return files;
 }
 
 /**
@@ -147,13 +147,13 @@ async function isReadableByAll(folder: string): Promise<boolean> {
     const stats = await stat(path).catch(goneOrUnreadable(path, folder));
     return stats === null || (stats.mode & mode) === mode;
   };
-  let checked = 0;
+  let checkedCount = 0;
   const folders = [folder];
   for (const path of folders) {
     if (!(await allows(path, 0o005))) return false;
     for (const entry of (await readdir(path, { withFileTypes: true }).catch(goneOrUnreadable(path, folder))) ?? []) {
       if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue;
-      if (++checked > MAX_CHECKED) return true;
+      if (++checkedCount > MAX_CHECKED) return true;
       if (entry.isDirectory()) folders.push(join(path, entry.name));
       else if (entry.isFile() && !(await allows(join(path, entry.name), 0o004))) return false;
     }

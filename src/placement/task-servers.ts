@@ -44,8 +44,8 @@ export async function takeServers(
   }
   const explain = async (error: ReportedError): Promise<string | null> => {
     for (const { server } of uses) {
-      const found = (await server.explain?.(error)) ?? null;
-      if (found !== null) return found;
+      const explanation = (await server.explain?.(error)) ?? null;
+      if (explanation !== null) return explanation;
     }
     return null;
   };

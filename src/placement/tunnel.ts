@@ -12,7 +12,7 @@ const LOOPBACK: LookupFunction = (_host, _options, done) =>
 interface OwnerConnection {
   readonly socket: Socket;
   /** Bytes sent that the server has not acknowledged. */
-  unacknowledged: number;
+  bytesInTransit: number;
 }
 
 /**
@@ -32,18 +32,18 @@ export async function openTunnel(
       return;
     }
     const socket = connect({ host: 'localhost', port, lookup: LOOPBACK, autoSelectFamily: true, allowHalfOpen: true });
-    const owner: OwnerConnection = { socket, unacknowledged: 0 };
+    const owner: OwnerConnection = { socket, bytesInTransit: 0 };
     let reason: string | null = null;
     sockets.set(connection, owner);
     socket.setNoDelay(true);
     socket.on('data', (data) => {
-      owner.unacknowledged += data.byteLength;
-      if (owner.unacknowledged >= TUNNEL_WINDOW) socket.pause();
+      owner.bytesInTransit += data.byteLength;
+      if (owner.bytesInTransit >= TUNNEL_WINDOW) socket.pause();
       server
         .request('tunnel.write', { connection, data: new Uint8Array(data) })
         .then(() => {
-          owner.unacknowledged -= data.byteLength;
-          if (owner.unacknowledged < TUNNEL_WINDOW) socket.resume();
+          owner.bytesInTransit -= data.byteLength;
+          if (owner.bytesInTransit < TUNNEL_WINDOW) socket.resume();
         })
         // The connection has closed on the other side.
         .catch(() => socket.destroy());
@@ -94,7 +94,7 @@ export async function openTunnel(
     for (const { socket } of sockets.values()) socket.destroy();
     sockets.clear();
   };
-  void server.ended.then(close);
+  void server.whenEnded.then(close);
   try {
     const { failed } = await server.request('tunnel.open', { network, ports: [...ports] });
     for (const { port, message } of failed) log(`Port ${port} could not be forwarded to this machine: ${message}`);

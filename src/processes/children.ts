@@ -48,11 +48,11 @@ export function endChildrenIn(
   limit: number,
 ): void {
   const deadline = performance.now() + limit;
-  let killed: readonly number[] = [];
+  let killedPids: readonly number[] = [];
   do {
-    const found = find(files, self.pid).filter((pid) => !except.has(pid));
-    if (found.length === 0) return;
-    for (const pid of found) {
+    const pids = find(files, self.pid).filter((pid) => !except.has(pid));
+    if (pids.length === 0) return;
+    for (const pid of pids) {
       try {
         self.kill(pid, 'SIGKILL');
       } catch {
@@ -60,8 +60,8 @@ export function endChildrenIn(
       }
     }
     // This process inherits the children of a killed process only when that has ended.
-    if (found.every((pid) => killed.includes(pid))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-    killed = found;
+    if (pids.every((pid) => killedPids.includes(pid))) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    killedPids = pids;
   } while (performance.now() < deadline);
 }
 
@@ -77,12 +77,12 @@ function childrenIn(files: Files, parent: number, parse: typeof parseStat): numb
   };
   // The kernel's list is fast enough to catch a process that forks and exits repeatedly, but may miss others.
   try {
-    const listed = files
+    const children = files
       .readdirSync(`/proc/${parent}/task`)
       .flatMap((task) => files.readFileSync(`/proc/${parent}/task/${task}/children`, 'utf8').trim().split(' '))
       .map(Number)
       .filter((pid) => pid > 0 && isRunningChild(pid));
-    if (listed.length > 0) return listed;
+    if (children.length > 0) return children;
   } catch {
     // The kernel has no such list, or a thread has ended meanwhile.
   }

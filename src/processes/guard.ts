@@ -83,7 +83,7 @@ export class Guard {
   /** Groups that may have running processes. */
   readonly #groups = new Set<number>();
   readonly #child: ChildProcess;
-  readonly #gone: Promise<void>;
+  readonly #exit: Promise<void>;
   readonly #hasEngine: boolean;
 
   /** `engine`: removes the containers that have `label`, whoever started them. */
@@ -103,7 +103,7 @@ export class Guard {
       windowsHide: true,
     });
     this.#hasEngine = engine !== undefined;
-    this.#gone = new Promise((resolve) => {
+    this.#exit = new Promise((resolve) => {
       this.#child.stdout?.once('close', () => resolve()).resume();
       // Without a shell, commands fail too, and report that.
       this.#child.once('error', () => resolve());
@@ -136,7 +136,7 @@ export class Guard {
     const limit = new Promise<void>((resolve) => {
       if (this.#hasEngine) setTimeout(resolve, ENGINE_LIMIT).unref();
     });
-    await Promise.race([this.#gone, limit]);
+    await Promise.race([this.#exit, limit]);
     for (const stream of this.#pipes) stream.unref();
   }
 

@@ -21,8 +21,8 @@ async function startTime(pid: number): Promise<string | null> {
   }
   if (process.platform === 'win32') return null;
   // The process has ended, or `ps` is missing.
-  const listed = await run('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => null);
-  return listed?.stdout.trim() || null;
+  const list = await run('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => null);
+  return list?.stdout.trim() || null;
 }
 
 /** Whether the process is running. If its start time is unknown, whether any process with this id is. */

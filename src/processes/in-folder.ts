@@ -35,6 +35,6 @@ async function* commandLines(): AsyncGenerator<CommandLine> {
     return;
   }
   // `ps` is missing.
-  const listed = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MAX_PROCESS_LIST }).catch(() => null);
-  for (const line of listed?.stdout.split('\n') ?? []) yield { pid: Number.parseInt(line, 10), command: line };
+  const list = await run('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: MAX_PROCESS_LIST }).catch(() => null);
+  for (const line of list?.stdout.split('\n') ?? []) yield { pid: Number.parseInt(line, 10), command: line };
 }

@@ -36,8 +36,8 @@ function findCaller(): readonly string[] | null {
   if (call === undefined) return null;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
   for (const [name, args] of CALLERS) {
-    const found = folders.map((folder) => join(folder, name)).find(isProgram);
-    if (found !== undefined) return [found, ...args(call)];
+    const path = folders.map((folder) => join(folder, name)).find(isProgram);
+    if (path !== undefined) return [path, ...args(call)];
   }
   return null;
 }

@@ -43,11 +43,11 @@ interface ThreadData {
   readonly trySandbox: boolean;
   readonly queries: MessagePort;
   /** Its only element becomes 1 with an answer. */
-  readonly answered: Int32Array;
+  readonly answerFlag: Int32Array;
 }
 
 type Start =
-  | { readonly started: Omit<StartedBrowser, 'browser'> & { readonly endpoint: string } }
+  | { readonly browser: Omit<StartedBrowser, 'browser'> & { readonly endpoint: string } }
   | { readonly failure: Failure };
 
 /** The position of a page among those of the browser, which is the same for all programs that control it. */
@@ -66,8 +66,8 @@ type Answer = { readonly id: number; readonly result: Json } | { readonly id: nu
  */
 export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedBrowser> {
   const { port1: queries, port2 } = new MessageChannel();
-  const answered = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const data: ThreadData = { trySandbox, queries: port2, answered };
+  const answerFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const data: ThreadData = { trySandbox, queries: port2, answerFlag: answerFlag };
   const thread = new Worker(process.argv[1] ?? '', {
     argv: [BROWSER_THREAD],
     name: BROWSER_THREAD_NAME,
@@ -87,7 +87,7 @@ export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedB
   thread.on('error', (error) => console.error('The browser thread failed:', error));
   thread.unref();
   queries.unref();
-  const { endpoint, ...started } = start.started;
+  const { endpoint, ...started } = start.browser;
   const { chromium } = await import('playwright-core');
   const browser = await chromium.connect(endpoint);
   browser.once('disconnected', () => void thread.terminate());
@@ -96,9 +96,9 @@ export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedB
     last += 1;
     queries.postMessage({ ...query, id: last, position: positionOf(browser, page) } satisfies Query);
     for (;;) {
-      if (Atomics.wait(answered, 0, 0, ANSWER_LIMIT) === 'timed-out')
+      if (Atomics.wait(answerFlag, 0, 0, ANSWER_LIMIT) === 'timed-out')
         throw new Error('The browser did not answer in time.');
-      Atomics.store(answered, 0, 0);
+      Atomics.store(answerFlag, 0, 0);
       const answer = lastAnswer(queries);
       // An earlier query may have been answered too late.
       if (answer?.id !== last) continue;
@@ -111,7 +111,7 @@ export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedB
 
 /** Runs the thread of a browser, until its browser ends or the thread that started it does. */
 export async function runBrowserThread(): Promise<void> {
-  const { trySandbox, queries, answered } = workerData as ThreadData;
+  const { trySandbox, queries, answerFlag: answered } = workerData as ThreadData;
   let browser: Browser;
   try {
     const { startBrowser } = await import('./browser.ts');
@@ -122,7 +122,7 @@ export async function runBrowserThread(): Promise<void> {
     Object.assign(process.env, { XDG_RUNTIME_DIR: folder, XDG_CACHE_HOME: folder, LOCALAPPDATA: folder });
     if (folder !== tmpdir()) browser.once('disconnected', () => rmSync(folder, { recursive: true, force: true }));
     const { endpoint } = await browser.bind('Taskwright');
-    parentPort?.postMessage({ started: { ...started, endpoint } } satisfies Start);
+    parentPort?.postMessage({ browser: { ...started, endpoint } } satisfies Start);
   } catch (error) {
     parentPort?.postMessage({ failure: toFailure(error) } satisfies Start);
     return;

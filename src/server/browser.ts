@@ -69,8 +69,8 @@ const MIN_SHARED_MEMORY = 128 * 1024 * 1024;
 async function hasLittleSharedMemory(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   // It is missing in some containers.
-  const shared = await statfs('/dev/shm').catch(() => null);
-  return shared === null || shared.blocks * shared.bsize < MIN_SHARED_MEMORY;
+  const memory = await statfs('/dev/shm').catch(() => null);
+  return memory === null || memory.blocks * memory.bsize < MIN_SHARED_MEMORY;
 }
 
 /** The browser of one session. Controlled over a pipe, so it has no port and ends with the process that started it. */
@@ -93,15 +93,15 @@ export interface StartedBrowser {
  */
 export async function startBrowser(trySandbox: boolean, limit = START_LIMIT): Promise<StartedBrowser> {
   // Determining the version would start the browser once more.
-  const located = await locateBrowser({ version: false });
-  if ('tried' in located) {
+  const location = await locateBrowser({ version: false });
+  if ('tried' in location) {
     throw new RequestFailure(
       'browser_missing',
-      `No browser was found. Install Chrome, Edge, or Chromium, or set TASKWRIGHT_BROWSER (in VS Code taskwright.browser.path) to the path of a browser. Searched for:\n${located.tried.join('\n')}`,
+      `No browser was found. Install Chrome, Edge, or Chromium, or set TASKWRIGHT_BROWSER (in VS Code taskwright.browser.path) to the path of a browser. Searched for:\n${location.tried.join('\n')}`,
     );
   }
   await registerPageFunctions();
-  const { path, name } = located.found;
+  const { path, name } = location.found;
   const args = [...FLAGS, ...hostFlags(), ...((await hasLittleSharedMemory()) ? ['--disable-dev-shm-usage'] : [])];
   const launch = (chromiumSandbox: boolean): Promise<Browser> =>
     chromium.launch({

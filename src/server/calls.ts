@@ -45,7 +45,7 @@ export async function runCallWithLimit({
   onFunctions,
 }: CallRequest): Promise<CallOutcome> {
   const startedAt = performance.now();
-  const elapsed = () => performance.now() - startedAt;
+  const elapsedMs = () => performance.now() - startedAt;
   const limit = timeLimit(limitMs, isSuspended);
   const limitReached = new AbortController();
   let accessedPage = false;
@@ -68,7 +68,7 @@ export async function runCallWithLimit({
           return runCall(call, phase, context(), functions, callUser);
         }),
       environment.broken ?? new Promise<never>(() => undefined),
-      limit.reached,
+      limit.whenReached,
     ]);
     if (result === null) {
       const mayBeStuck = phase === 'evaluate' && accessedPage;
@@ -78,16 +78,16 @@ export async function runCallWithLimit({
           value: 0,
           reason: stuckReason,
           blame: 'agent',
-          duration_ms: elapsed(),
+          duration_ms: elapsedMs(),
           step: null,
           ...outputsOf(environment),
         };
       }
       const late = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
       const message = accessedPage && findBuiltin(call.function) ? `${late}. ${READS_TOO_MUCH}` : late;
-      return { error: { message, code: 'call_timeout' }, duration_ms: elapsed(), ...outputsOf(environment) };
+      return { error: { message, code: 'call_timeout' }, duration_ms: elapsedMs(), ...outputsOf(environment) };
     }
-    const duration_ms = elapsed();
+    const duration_ms = elapsedMs();
     if ('error' in result) return { ...result, duration_ms, ...outputsOf(environment) };
     if (phase === 'setup') return { ...result, duration_ms, step: await environment.observe() };
     return { ...result, duration_ms, step: null, ...outputsOf(environment) };
@@ -126,7 +126,7 @@ function contextOf(environment: Environment, response: string | undefined, onPag
   }) as FunctionContext;
 }
 
-function timeLimit(ms: number | null, isSuspended?: () => boolean): { reached: Promise<null>; stop(): void } {
+function timeLimit(ms: number | null, isSuspended?: () => boolean): { whenReached: Promise<null>; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const reached = new Promise<null>((resolve) => {
     if (ms === null) return;
@@ -134,5 +134,5 @@ function timeLimit(ms: number | null, isSuspended?: () => boolean): { reached: P
       if (isSuspended?.() !== true) resolve(null);
     }, ms);
   });
-  return { reached, stop: () => clearTimeout(timer) };
+  return { whenReached: reached, stop: () => clearTimeout(timer) };
 }

@@ -51,7 +51,7 @@ export class Channel {
   #othersSecret: string | null = null;
   #isSealed = false;
   #nextId = 1;
-  #closed: RequestFailure | null = null;
+  #closeReason: RequestFailure | null = null;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
@@ -64,7 +64,7 @@ export class Channel {
   }
 
   get closed(): boolean {
-    return this.#closed !== null;
+    return this.#closeReason !== null;
   }
 
   /**
@@ -75,14 +75,14 @@ export class Channel {
     method: string,
     params: unknown,
     signal?: AbortSignal,
-    dropped?: (result: unknown) => void,
+    onLateResult?: (result: unknown) => void,
   ): Promise<unknown> {
-    if (this.#closed !== null) return Promise.reject(this.#closed);
+    if (this.#closeReason !== null) return Promise.reject(this.#closeReason);
     if (signal?.aborted) return Promise.reject(signal.reason);
     const requestId = this.#nextId++;
     return new Promise((resolve, reject) => {
       const abort = () => {
-        this.#pending.set(requestId, { resolve: (result) => dropped?.(result), reject: () => {} });
+        this.#pending.set(requestId, { resolve: (result) => onLateResult?.(result), reject: () => {} });
         this.#send({ cancel: requestId });
         reject(signal?.reason);
       };
@@ -126,7 +126,7 @@ export class Channel {
    * optional.
    */
   emit(event: { readonly event: string }, optional = false): boolean {
-    if (this.#closed !== null) return false;
+    if (this.#closeReason !== null) return false;
     if (optional && this.#options.output.writableLength > CONGESTED_BYTES) return false;
     this.#send(event);
     return true;
@@ -134,8 +134,8 @@ export class Channel {
 
   /** Closes the channel. Pending requests are rejected with `reason`. The owner of the streams closes them. */
   close(reason: Error | null): void {
-    if (this.#closed !== null) return;
-    this.#closed =
+    if (this.#closeReason !== null) return;
+    this.#closeReason =
       reason instanceof RequestFailure
         ? reason
         : new RequestFailure('channel_closed', reason?.message ?? 'The other side has closed the channel.', {
@@ -143,14 +143,14 @@ export class Channel {
           });
     const pending = [...this.#pending.values()];
     this.#pending.clear();
-    for (const { reject } of pending) reject(this.#closed);
-    for (const controller of this.#incoming.values()) controller.abort(this.#closed);
+    for (const { reject } of pending) reject(this.#closeReason);
+    for (const controller of this.#incoming.values()) controller.abort(this.#closeReason);
     this.#incoming.clear();
     this.#options.onClose?.(reason);
   }
 
   #send(message: object): void {
-    if (this.#closed !== null) return;
+    if (this.#closeReason !== null) return;
     const { output } = this.#options;
     const chunks = encodeFrame(this.#ownSecret === null ? message : { secret: this.#ownSecret, message });
     output.cork();
@@ -159,9 +159,9 @@ export class Channel {
   }
 
   #read(chunk: Uint8Array): void {
-    if (this.#closed !== null) return;
+    if (this.#closeReason !== null) return;
     try {
-      for (const value of this.#decoder.push(chunk)) this.#receive(messageSchema.parse(this.#opened(value)));
+      for (const value of this.#decoder.push(chunk)) this.#receive(messageSchema.parse(this.#unseal(value)));
     } catch (error) {
       const code = this.#isSealed ? 'channel_tampered' : 'channel_broken';
       this.close(
@@ -173,12 +173,12 @@ export class Channel {
   }
 
   /** The message in a frame. Throws if it is not from the other side. */
-  #opened(value: unknown): unknown {
+  #unseal(value: unknown): unknown {
     if (this.#othersSecret === null) return value;
-    const sealed = sealedSchema.safeParse(value);
-    if (sealed.success && sealed.data.secret === this.#othersSecret) {
+    const envelope = sealedSchema.safeParse(value);
+    if (envelope.success && envelope.data.secret === this.#othersSecret) {
       this.#isSealed = true;
-      return sealed.data.message;
+      return envelope.data.message;
     }
     if (!this.#isSealed) return value;
     throw new Error('it lacks the secret of the channel');

@@ -29,7 +29,7 @@ export function useCompileCache(
 ): void {
   const { extensions } = createRequire(join(import.meta.dirname, 'program.js'));
   const loadJs = extensions['.js'];
-  const made: { readonly script: Script; readonly path: string }[] = [];
+  const scripts: { readonly script: Script; readonly path: string }[] = [];
   withoutWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
   extensions['.js'] = (module, filename) => {
     if (!isKept(filename)) return loadJs(module, filename);
@@ -43,12 +43,12 @@ export function useCompileCache(
       // User-defined functions are loaded with `import()`.
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
-    if (cachedData === undefined || script.cachedDataRejected === true) made.push({ script, path });
+    if (cachedData === undefined || script.cachedDataRejected === true) scripts.push({ script, path });
     const { exports } = module;
     script.runInThisContext().call(exports, exports, createRequire(filename), module, filename, dirname(filename));
   };
   process.once('exit', () => {
-    for (const { script, path } of made) write(path, script.createCachedData());
+    for (const { script, path } of scripts) write(path, script.createCachedData());
   });
 }
 
@@ -128,6 +128,6 @@ export async function removeOldCaches(
   const parent = dirname(cacheFolder(env, platform, now));
   // Missing folders need no cleanup, and a failure only wastes space.
   const names = await readdir(parent).catch(() => []);
-  const outdated = names.map((name) => join(parent, name)).filter((path) => !current.includes(path));
-  await Promise.allSettled(outdated.map((path) => rm(path, { recursive: true, force: true })));
+  const outdatedPaths = names.map((name) => join(parent, name)).filter((path) => !current.includes(path));
+  await Promise.allSettled(outdatedPaths.map((path) => rm(path, { recursive: true, force: true })));
 }

@@ -66,11 +66,11 @@ export class SessionDebugging {
 
   /** How to call user-defined functions so that their caller appears to be the call in the task file. */
   callerAt(range: Range, pause: boolean): UserCaller | undefined {
-    const inspected = this.#inspection?.callerAt(range, pause);
-    if (this.#python === null) return inspected;
+    const inspectedCaller = this.#inspection?.callerAt(range, pause);
+    if (this.#python === null) return inspectedCaller;
     return (run, context, args) =>
       calledAt(range.start.line, () =>
-        inspected === undefined ? run(context, ...args) : inspected(run, context, args),
+        inspectedCaller === undefined ? run(context, ...args) : inspectedCaller(run, context, args),
       );
   }
 }

@@ -41,7 +41,7 @@ export function newFolderPath(): string {
  */
 export class ServerFolder {
   readonly path: string;
-  readonly #started = new Map<number, ProcessIdentity>();
+  readonly #processes = new Map<number, ProcessIdentity>();
   #owner: ProcessIdentity = { pid: process.pid, started: null };
   #writing: Promise<void> = Promise.resolve();
 
@@ -54,22 +54,22 @@ export class ServerFolder {
     const folder = new ServerFolder(path);
     folder.#owner = await identify(process.pid);
     // Created under a temporary name, so that it never exists under its final name without `owner.json`.
-    const staged = `${path}-${thisHost()}-${process.pid}`;
-    await mkdir(staged, { mode: 0o700 });
-    await writeFile(join(staged, OWNER), folder.#text());
-    await rename(staged, path);
+    const stage = `${path}-${thisHost()}-${process.pid}`;
+    await mkdir(stage, { mode: 0o700 });
+    await writeFile(join(stage, OWNER), folder.#text());
+    await rename(stage, path);
     return folder;
   }
 
   /** Records a process that was started. */
   async add(pid: number): Promise<void> {
-    this.#started.set(pid, await identify(pid));
+    this.#processes.set(pid, await identify(pid));
     await this.#write();
   }
 
   /** Records that a process has ended. */
   async delete(pid: number): Promise<void> {
-    if (this.#started.delete(pid)) await this.#write();
+    if (this.#processes.delete(pid)) await this.#write();
   }
 
   async remove(): Promise<void> {
@@ -79,7 +79,7 @@ export class ServerFolder {
   }
 
   #text(): string {
-    return JSON.stringify({ host: hostname(), owner: this.#owner, started: [...this.#started.values()] });
+    return JSON.stringify({ host: hostname(), owner: this.#owner, started: [...this.#processes.values()] });
   }
 
   #write(): Promise<void> {
@@ -99,12 +99,12 @@ export async function clearFolder(path: string): Promise<void> {
   // Without the file, no processes are known.
   const text = await readFile(join(path, OWNER), 'utf8').catch(() => null);
   const previous = text === null ? null : readOwner(text);
-  for (const started of previous?.started ?? []) {
+  for (const identity of previous?.started ?? []) {
     // Without a start time, the process id may have been reused.
-    if (started.started === null || !(await isRunning(started))) continue;
+    if (identity.started === null || !(await isRunning(identity))) continue;
     // Processes that have left its group are its children only while it runs.
-    endChildrenOf(started.pid);
-    killWithGroup(started.pid);
+    endChildrenOf(identity.pid);
+    killWithGroup(identity.pid);
   }
   await removeTree(path);
   const parent = dirname(path);
@@ -116,16 +116,16 @@ export async function clearFolder(path: string): Promise<void> {
 
 /** Removes the folders of servers in `parent` whose owners have ended. Returns their paths. */
 export async function clearAbandoned(parent: string): Promise<string[]> {
-  const cleared: string[] = [];
+  const paths: string[] = [];
   // A missing folder is empty.
   for (const name of await readdir(parent).catch(() => [])) {
     const path = join(parent, name);
     if ((NAME.test(name) && (await isAbandoned(path))) || (await isAbandonedStage(path))) {
       await clearFolder(path);
-      cleared.push(path);
+      paths.push(path);
     }
   }
-  return cleared;
+  return paths;
 }
 
 async function isAbandoned(path: string): Promise<boolean> {

@@ -49,40 +49,40 @@ export class FrameDecoder {
   #chunks: Uint8Array[] = [];
   #size = 0;
   /** Number of bytes to wait for: the length field, then the frame. */
-  #needed = 4;
+  #bytesNeeded = 4;
 
   /** Returns the values that this chunk completes. Throws `FrameError`; the stream is unusable after that. */
   push(chunk: Uint8Array): unknown[] {
     this.#chunks.push(chunk);
     this.#size += chunk.byteLength;
     const values: unknown[] = [];
-    while (this.#size >= this.#needed) {
-      const joined = this.#join();
-      if (this.#needed === 4) {
-        const length = joined.readUInt32BE(0);
+    while (this.#size >= this.#bytesNeeded) {
+      const bytes = this.#join();
+      if (this.#bytesNeeded === 4) {
+        const length = bytes.readUInt32BE(0);
         if (length > MAX_FRAME_BYTES) {
           throw new FrameError('frame_too_large', `A message of ${length} bytes is too large to read.`);
         }
         if (length < 4) throw new FrameError('frame_malformed', 'A message is shorter than its own header.');
-        this.#needed = 4 + length;
+        this.#bytesNeeded = 4 + length;
         continue;
       }
-      values.push(decodeBody(joined.subarray(4, this.#needed)));
-      this.#chunks = joined.byteLength > this.#needed ? [joined.subarray(this.#needed)] : [];
-      this.#size -= this.#needed;
-      this.#needed = 4;
+      values.push(decodeBody(bytes.subarray(4, this.#bytesNeeded)));
+      this.#chunks = bytes.byteLength > this.#bytesNeeded ? [bytes.subarray(this.#bytesNeeded)] : [];
+      this.#size -= this.#bytesNeeded;
+      this.#bytesNeeded = 4;
     }
     return values;
   }
 
   #join(): Buffer {
     const [first] = this.#chunks;
-    const joined =
+    const bytes =
       this.#chunks.length === 1 && first !== undefined
         ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
         : Buffer.concat(this.#chunks, this.#size);
-    this.#chunks = [joined];
-    return joined;
+    this.#chunks = [bytes];
+    return bytes;
   }
 }
 
@@ -129,19 +129,19 @@ function isHeader(header: unknown): header is { value: unknown; parts: [Path, nu
 }
 
 /** The value with `null` for each Uint8Array. Objects without any are not copied. */
-function takeOut(value: unknown, path: Path, found: (path: Path, part: Uint8Array) => void): unknown {
+function takeOut(value: unknown, path: Path, onPart: (path: Path, part: Uint8Array) => void): unknown {
   if (value instanceof Uint8Array) {
-    found(path, value);
+    onPart(path, value);
     return null;
   }
   if (typeof value !== 'object' || value === null) return value;
   let copy: object | undefined;
   for (const [key, item] of Object.entries(value)) {
     if (typeof item !== 'object' || item === null) continue;
-    const stripped = takeOut(item, [...path, Array.isArray(value) ? Number(key) : key], found);
-    if (stripped === item) continue;
+    const itemCopy = takeOut(item, [...path, Array.isArray(value) ? Number(key) : key], onPart);
+    if (itemCopy === item) continue;
     copy ??= Array.isArray(value) ? [...value] : { ...value };
-    define(copy, key, stripped);
+    define(copy, key, itemCopy);
   }
   return copy ?? value;
 }

@@ -35,9 +35,9 @@ export function guardTime(session: GuardedSession, { ms, name }: CallLimit): () 
   const timer = setTimeout(
     () => {
       if (session.isDebugged()) return;
-      const ended = `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended.`;
+      const reason = `${name} did not return within ${ms / 1000} s and could not be interrupted, so its session was ended.`;
       const advice = findBuiltin(name) ? READS_TOO_MUCH : 'Check it for an endless loop.';
-      session.end('call_timeout', `${ended} ${advice}`);
+      session.end('call_timeout', `${reason} ${advice}`);
     },
     Math.min(ms + CALL_GRACE, MAX_TIMEOUT_MS),
   );

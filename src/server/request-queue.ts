@@ -11,7 +11,7 @@ export class RequestQueue {
   /** Sends a request when those before it have ended. A cancelled request does not block the queue. */
   add<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
     this.#length += 1;
-    const queued = this.#last
+    const response = this.#last
       .then(() => {
         signal.throwIfAborted();
         return send();
@@ -19,10 +19,12 @@ export class RequestQueue {
       .finally(() => {
         this.#length -= 1;
       });
-    const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    const cancellation = new Promise<void>((resolve) =>
+      signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
     // The caller handles a failure; the next request only waits for the end.
-    this.#last = Promise.race([queued.catch(() => {}), cancelled]);
-    return queued;
+    this.#last = Promise.race([response.catch(() => {}), cancellation]);
+    return response;
   }
 
   /** The next request waits for none before it. */

@@ -76,9 +76,9 @@ function onceFound(locate: () => Promise<LocatedMiniwob>): () => Promise<Located
   let last: Promise<LocatedMiniwob> | null = null;
   return async () => {
     last ??= locate();
-    const located = await last;
-    if ('tried' in located) last = null;
-    return located;
+    const location = await last;
+    if ('tried' in location) last = null;
+    return location;
   };
 }
 
@@ -88,7 +88,7 @@ type Answer<M extends Method> = Results[M] extends Record<string, never> ? unkno
 class Server {
   readonly #options: ServerOptions;
   readonly #seal: (secret: string) => void;
-  readonly #started = Promise.withResolvers<{ sessions: Sessions; tunnel: Tunnel }>();
+  readonly #whenStarted = Promise.withResolvers<{ sessions: Sessions; tunnel: Tunnel }>();
   #folder: ServerFolder | null = null;
   #sessions: Sessions | null = null;
   #tunnel: Tunnel | null = null;
@@ -114,7 +114,7 @@ class Server {
       log,
       onEvent: dropWhenCongested(emit),
     });
-    this.#started.resolve({ sessions: this.#sessions, tunnel });
+    this.#whenStarted.resolve({ sessions: this.#sessions, tunnel });
     if (this.#ending) return;
     this.#sessions.prepare();
     for (const cleared of await clearAbandoned(dirname(path)))
@@ -125,12 +125,12 @@ class Server {
   async answer(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (!isMethod(method))
       throw new RequestFailure('unknown_method', `This server does not support the request ${method}.`);
-    const checked = requestSchemas[method].safeParse(params);
-    if (!checked.success) {
-      throw new RequestFailure('bad_request', `The request ${method} is malformed: ${checked.error.message}`);
+    const request = requestSchemas[method].safeParse(params);
+    if (!request.success) {
+      throw new RequestFailure('bad_request', `The request ${method} is malformed: ${request.error.message}`);
     }
-    const { sessions, tunnel } = await this.#started.promise;
-    return (await this.#handlers(sessions, tunnel)[method](checked.data as never, signal)) ?? {};
+    const { sessions, tunnel } = await this.#whenStarted.promise;
+    return (await this.#handlers(sessions, tunnel)[method](request.data as never, signal)) ?? {};
   }
 
   /** Ends everything that the server has started, then the process. */
@@ -244,14 +244,14 @@ async function callIn(
 
 /** Drops frames and log lines while the owner does not keep up. The number of dropped lines is reported. */
 function dropWhenCongested(emit: (event: ServerEvent, optional: boolean) => boolean): (event: ServerEvent) => void {
-  let dropped = 0;
+  let omittedLines = 0;
   return (event) => {
     if (event.event !== 'log') {
       emit(event, event.event === 'frame');
       return;
     }
-    const sent = dropped === 0 ? event : { ...event, text: `(${dropped} lines omitted)\n${event.text}` };
-    dropped = emit(sent, true) ? 0 : dropped + 1;
+    const logEvent = omittedLines === 0 ? event : { ...event, text: `(${omittedLines} lines omitted)\n${event.text}` };
+    omittedLines = emit(logEvent, true) ? 0 : omittedLines + 1;
   };
 }
 

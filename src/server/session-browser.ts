@@ -80,9 +80,9 @@ export class SessionBrowser {
   async #launch(): Promise<StartedBrowser> {
     if (this.#threaded) {
       const { startBrowserThread } = await import('./browser-thread.ts');
-      const threaded = await startBrowserThread(this.#sandbox);
-      this.#ask = threaded.ask;
-      return threaded;
+      const threadedBrowser = await startBrowserThread(this.#sandbox);
+      this.#ask = threadedBrowser.ask;
+      return threadedBrowser;
     }
     const { startBrowser } = await import('./browser.ts');
     return await startBrowser(this.#sandbox);

@@ -77,9 +77,9 @@ export function exitReason(exit: ProcessExit, { calling, outOfMemory, memoryMb }
 
 /** The message for a session process that does not respond. `customTask`: its custom task, if any. */
 export function hangMessage(method: string, customTask: string | null): string {
-  const ended = 'The session did not respond for 20 s and was ended.';
+  const reason = 'The session did not respond for 20 s and was ended.';
   if (customTask === null)
-    return `${ended} Check whether one of your functions leaves an endless loop running after it returns.`;
+    return `${reason} Check whether one of your functions leaves an endless loop running after it returns.`;
   const methods = method === 'session.reset' ? 'its constructor, html() or goal()' : 'extract(), reward() or done()';
-  return `${ended} Check the custom task “${customTask}” for an endless loop in ${methods}.`;
+  return `${reason} Check the custom task “${customTask}” for an endless loop in ${methods}.`;
 }

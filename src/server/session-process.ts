@@ -73,7 +73,7 @@ export class SessionProcess {
   readonly #options: SessionProcessOptions;
   readonly #child: ChildProcess;
   readonly #channel: Channel;
-  readonly #exited: Promise<void>;
+  readonly #exit: Promise<void>;
   /** Rejects pending requests when the session ends. */
   readonly #waiting = new Set<(failure: RequestFailure) => void>();
   readonly #queue = new RequestQueue();
@@ -113,7 +113,7 @@ export class SessionProcess {
     this.#child = spawnSession(options, folder);
     // Requests report an earlier end.
     this.#whenReady.promise.catch(() => {});
-    this.#exited = this.#watch();
+    this.#exit = this.#watch();
     const stream = this.#child.stdio[CHANNEL_FD] as Duplex;
     this.#channel = new Channel({
       input: stream,
@@ -123,8 +123,8 @@ export class SessionProcess {
           return { why: options.whyUnreached(unreachedRequest.params.parse(params).url) };
         }
         if (method === miniwobRequest.method) {
-          const located = await options.miniwob();
-          return 'found' in located ? { folder: located.found.folder } : { tried: [...located.tried] };
+          const location = await options.miniwob();
+          return 'found' in location ? { folder: location.found.folder } : { tried: [...location.tried] };
         }
         throw new RequestFailure('unknown_method', `The request ${method} is not supported.`);
       },
@@ -181,14 +181,14 @@ export class SessionProcess {
 
   /** Ends the session if the process does not respond. Returns a function that stops watching. */
   #guard(method: Method, limit: CallLimit | undefined): () => void {
-    const guarded: GuardedSession = {
+    const guardedSession: GuardedSession = {
       isDebugged: () => this.#debugged,
       ping: () => this.#channel.request(PING, null),
       end: (code, message) => this.end(code, message),
     };
-    if (limit === undefined) return guardLife(guarded, () => hangMessage(method, this.customTask));
+    if (limit === undefined) return guardLife(guardedSession, () => hangMessage(method, this.customTask));
     this.#calling = limit.name;
-    const stop = guardTime(guarded, limit);
+    const stop = guardTime(guardedSession, limit);
     return () => {
       this.#calling = null;
       stop();
@@ -198,9 +198,9 @@ export class SessionProcess {
   /** Opens the process or its Python process to a debugger. From then on time limits do not apply. */
   async debug<M extends 'session.inspect' | 'session.debugPython'>(method: M, params: Params<M>): Promise<Results[M]> {
     const isBusy = method === 'session.inspect' && this.#calling !== null;
-    const opened = isBusy ? { port: await this.#openInspector() } : await this.request(method, params);
+    const result = isBusy ? { port: await this.#openInspector() } : await this.request(method, params);
     this.#debugged = true;
-    return opened as Results[M];
+    return result as Results[M];
   }
 
   /** Reads from the page. Does not wait for a call in which a debugger may have stopped. */
@@ -258,8 +258,8 @@ export class SessionProcess {
     if (this.#end !== null || this.#idle || this.#queue.length > 0 || this.#waiting.size > 0) return false;
     // If the environment cannot be closed, the caller ends the process.
     const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
-    const closed = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exited])));
-    if (!closed.success || !closed.data.reusable) return false;
+    const response = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exit])));
+    if (!response.success || !response.data.reusable) return false;
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await removeTree(join(this.folder, name));
     }
@@ -273,7 +273,7 @@ export class SessionProcess {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
       // If the environment cannot be closed, the process is ended anyway.
       const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
-      await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exited]));
+      await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exit]));
       this.#notifyEnd(this.#end);
     }
     await this.shutDown('session_closed', 'The session was closed.');
@@ -287,9 +287,9 @@ export class SessionProcess {
     }
     this.#channel.close(null);
     (this.#child.stdio[CHANNEL_FD] as Duplex).end();
-    if (this.#mayHaveBrowser) await withTimeout(LEAVE_GRACE, this.#exited);
+    if (this.#mayHaveBrowser) await withTimeout(LEAVE_GRACE, this.#exit);
     this.#kill();
-    await this.#exited;
+    await this.#exit;
   }
 
   async #ask(method: Method, params: object): Promise<unknown> {

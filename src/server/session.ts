@@ -203,9 +203,9 @@ class Session {
       }));
     // Processes that a controller has started may still run.
     if (!kind.reusesProcess) this.#clean = false;
-    const made = { kind, environment, folder: files.folder };
-    this.#environment = made;
-    return made;
+    const current = { kind, environment, folder: files.folder };
+    this.#environment = current;
+    return current;
   }
 
   async #step({ actions, screen }: Params<'session.step'>): Promise<StepResult> {
@@ -294,15 +294,15 @@ class Session {
 
   /** Closes the environment. `reusable`: whether the process can take another session. */
   async #close(): Promise<{ reusable: boolean }> {
-    const ended = this.#environment;
+    const current = this.#environment;
     this.#environment = null;
     this.#stopLive = null;
     this.#resources = {};
     const clean = this.#clean && !this.#broken;
-    if (clean && ended?.environment.rest !== undefined) {
-      await ended.environment.rest();
-      this.#idleEnvironment = ended;
-    } else await ended?.environment.close();
+    if (clean && current?.environment.rest !== undefined) {
+      await current.environment.rest();
+      this.#idleEnvironment = current;
+    } else await current?.environment.close();
     const isOnlyRequest = this.#pending === 1;
     return { reusable: clean && isOnlyRequest && process.memoryUsage.rss() < REUSABLE_MEMORY };
   }
@@ -330,8 +330,8 @@ class Session {
     if (!(error instanceof EnvironmentError)) {
       try {
         await this.#failIfBrowserEnded();
-      } catch (ended) {
-        return this.#attribute(ended);
+      } catch (crash) {
+        return this.#attribute(crash);
       }
       return error;
     }

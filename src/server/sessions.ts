@@ -64,8 +64,8 @@ export class Sessions {
   }
 
   /** Whether to start browsers in prepared processes. Tasks are usually like the previous one. */
-  expectBrowser(expected: boolean): void {
-    this.#browserAhead = expected;
+  expectBrowser(isExpected: boolean): void {
+    this.#browserAhead = isExpected;
   }
 
   /** Prepares a process for the next session, if one is expected. */
@@ -191,9 +191,9 @@ export class Sessions {
 
   async #takePrepared(): Promise<SessionProcess> {
     this.prepare();
-    const prepared = this.#prepared;
+    const starting = this.#prepared;
     this.#prepared = null;
-    const session = await (prepared ?? this.#start());
+    const session = await (starting ?? this.#start());
     await session.ready;
     return session;
   }

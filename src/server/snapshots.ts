@@ -17,9 +17,9 @@ export async function judgeSnapshots(
   moments: Moments,
   readEach: (moments: SnapshotBatch['moments']) => Promise<readonly (SnapshotFacts | null)[]>,
 ): Promise<readonly (JudgedMoment | null)[]> {
-  const queried = moments.map(({ calls }) => calls.map(pageFactOf));
+  const pageFacts = moments.map(({ calls }) => calls.map(pageFactOf));
   const withPage = moments.flatMap(({ page }, at) => {
-    const queries = queried[at] ?? [];
+    const queries = pageFacts[at] ?? [];
     return page === null || queries.every((one) => one === null) ? [] : [{ at, page, queries }];
   });
   const read = withPage.length === 0 ? [] : await readEach(withPage);
@@ -28,7 +28,7 @@ export async function judgeSnapshots(
     moments.map(async (moment, at) => {
       const snapshotFacts = facts.get(at);
       // The page was not read, but a call needs it.
-      if (snapshotFacts === null || (snapshotFacts === undefined && queried[at]?.some((one) => one !== null)))
+      if (snapshotFacts === null || (snapshotFacts === undefined && pageFacts[at]?.some((one) => one !== null)))
         return null;
       const outcomes: CallOutcome[] = [];
       for (const [index, call] of moment.calls.entries()) {

@@ -39,7 +39,7 @@ export function installStoppedConsole(page: () => Page | undefined, ask: (query:
       if (typeof method !== 'function') throw new TypeError(`${name} is not a function`);
       value = method.apply(value, args);
     }
-    return value instanceof Promise ? settled(value) : value;
+    return value instanceof Promise ? resultOf(value) : value;
   };
   Object.defineProperty(globalThis, Symbol.for(COMPLETE), { value: complete, configurable: true });
 }
@@ -62,7 +62,7 @@ function readLinks(links: readonly (readonly [string, readonly unknown[]])[]): P
 }
 
 /** The value of a settled promise. Throws if it is rejected, or pending. */
-function settled(promise: Promise<unknown>): unknown {
+function resultOf(promise: Promise<unknown>): unknown {
   // Not awaited here, so its rejection is not reported as unhandled.
   promise.catch(() => {});
   const holder = globalThis as { [key: symbol]: unknown };

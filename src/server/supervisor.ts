@@ -30,20 +30,20 @@ const ENTER = 'echo 1000 > /proc/self/oom_score_adj; umask 000 && cd -- "$1" && 
 
 const listener = createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => socket.destroy());
-  let buffered = '';
+  let buffer = '';
   const onData = (chunk: Buffer): void => {
     // Latin-1 preserves bytes: the input of the program follows the line.
-    buffered += chunk.toString('latin1');
-    const end = buffered.indexOf('\n');
+    buffer += chunk.toString('latin1');
+    const end = buffer.indexOf('\n');
     if (end === -1) {
-      if (buffered.length > MAX_REQUEST) socket.destroy();
+      if (buffer.length > MAX_REQUEST) socket.destroy();
       return;
     }
     socket.off('data', onData);
     socket.pause();
     try {
-      const line = Buffer.from(buffered.slice(0, end), 'latin1').toString('utf8');
-      answer(socket, supervisorRequest.parse(JSON.parse(line)), Buffer.from(buffered.slice(end + 1), 'latin1'));
+      const line = Buffer.from(buffer.slice(0, end), 'latin1').toString('utf8');
+      answer(socket, supervisorRequest.parse(JSON.parse(line)), Buffer.from(buffer.slice(end + 1), 'latin1'));
     } catch (error) {
       send(socket, { error: 'refused', message: (error as Error).message });
       socket.end();
@@ -83,7 +83,7 @@ function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.par
     send(socket, { error: error.code ?? 'failed', message: error.message });
     socket.end();
   });
-  const exited = new Promise<void>((resolve) => {
+  const whenExited = new Promise<void>((resolve) => {
     child.once('exit', async (code, signal) => {
       const isKilled = !groups.delete(request.id);
       if (isKilled && pid !== undefined) await groupEnded(pid);
@@ -94,7 +94,7 @@ function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.par
   child.stdout.on('data', (chunk: Buffer) => {
     if (!send(socket, { output: chunk.toString('base64') })) pauseUntilDrained(child, socket);
   });
-  child.stdout.once('close', () => void exited.then(() => socket.end()));
+  child.stdout.once('close', () => void whenExited.then(() => socket.end()));
   child.stdin.on('error', () => {
     // The program has ended or closed its input early.
   });

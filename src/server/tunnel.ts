@@ -9,7 +9,7 @@ interface Connection {
   readonly socket: Socket;
   readonly port: number;
   /** Bytes sent that the owner has not acknowledged. */
-  unacknowledged: number;
+  bytesInTransit: number;
 }
 
 /**
@@ -21,7 +21,7 @@ export class Tunnel {
   readonly #listeners: Server[] = [];
   readonly #connections = new Map<number, Connection>();
   /** Ports that could not be reached last time, with the error. */
-  readonly #unreached = new Map<number, string>();
+  readonly #failures = new Map<number, string>();
   #open: Params<'tunnel.open'> | null = null;
   #next = 1;
 
@@ -32,7 +32,7 @@ export class Tunnel {
   async open(params: Params<'tunnel.open'>): Promise<Results['tunnel.open']> {
     this.close();
     this.#open = params;
-    const failed: { port: number; message: string }[] = [];
+    const failures: { port: number; message: string }[] = [];
     if (params.network === 'bridge') {
       await Promise.all(
         params.ports.map(async (port) => {
@@ -40,13 +40,13 @@ export class Tunnel {
           // Only one address family may be available.
           const [first] = errors;
           if (first !== undefined && errors.every((error) => error !== undefined))
-            failed.push({ port, message: first.message });
-          for (const error of errors) if (error !== undefined) this.#unreached.set(port, error.message);
-          if (errors.some((error) => error === undefined)) this.#unreached.delete(port);
+            failures.push({ port, message: first.message });
+          for (const error of errors) if (error !== undefined) this.#failures.set(port, error.message);
+          if (errors.some((error) => error === undefined)) this.#failures.delete(port);
         }),
       );
     }
-    return { failed };
+    return { failed: failures };
   }
 
   async write({ connection, data }: Params<'tunnel.write'>): Promise<void> {
@@ -60,10 +60,10 @@ export class Tunnel {
   }
 
   acknowledge({ connection, bytes }: Params<'tunnel.taken'>): void {
-    const known = this.#connections.get(connection);
-    if (known === undefined) return;
-    known.unacknowledged -= bytes;
-    if (known.unacknowledged < TUNNEL_WINDOW) known.socket.resume();
+    const entry = this.#connections.get(connection);
+    if (entry === undefined) return;
+    entry.bytesInTransit -= bytes;
+    if (entry.bytesInTransit < TUNNEL_WINDOW) entry.socket.resume();
   }
 
   end({ connection }: Params<'tunnel.end'>): void {
@@ -71,13 +71,13 @@ export class Tunnel {
   }
 
   drop({ connection, reason }: Params<'tunnel.close'>): void {
-    const known = this.#connections.get(connection);
-    if (known === undefined) return;
-    if (reason === null) known.socket.destroySoon();
+    const entry = this.#connections.get(connection);
+    if (entry === undefined) return;
+    if (reason === null) entry.socket.destroySoon();
     else {
-      this.#unreached.set(known.port, reason);
+      this.#failures.set(entry.port, reason);
       // A reset, as without a tunnel, not an empty response.
-      known.socket.resetAndDestroy();
+      entry.socket.resetAndDestroy();
     }
   }
 
@@ -94,7 +94,7 @@ export class Tunnel {
     if (!ports.includes(port)) {
       return `a container can only reach the local ports that the task names, and ${port} is not one of them. Name \`http://localhost:${port}\` in the task, or run it on this machine (\`--placement local\`)`;
     }
-    const reason = this.#unreached.get(port);
+    const reason = this.#failures.get(port);
     return reason === undefined
       ? null
       : `port ${port} of your machine could not be reached from the container (${reason}). Start the site, or run the task on this machine (\`--placement local\`)`;
@@ -105,7 +105,7 @@ export class Tunnel {
     for (const listener of this.#listeners.splice(0)) listener.close();
     for (const { socket } of this.#connections.values()) socket.destroy();
     this.#connections.clear();
-    this.#unreached.clear();
+    this.#failures.clear();
     this.#open = null;
   }
 
@@ -126,30 +126,30 @@ export class Tunnel {
 
   #accept(socket: Socket, port: number): void {
     const connection = this.#next++;
-    const known: Connection = { socket, port, unacknowledged: 0 };
-    this.#connections.set(connection, known);
-    let broken = false;
-    this.#unreached.delete(port);
+    const entry: Connection = { socket, port, bytesInTransit: 0 };
+    this.#connections.set(connection, entry);
+    let isBroken = false;
+    this.#failures.delete(port);
     socket.setNoDelay(true);
     this.#emit({ event: 'tunnel.connected', connection, port });
     socket.on('data', (data) => {
-      known.unacknowledged += data.byteLength;
-      if (known.unacknowledged >= TUNNEL_WINDOW) socket.pause();
+      entry.bytesInTransit += data.byteLength;
+      if (entry.bytesInTransit >= TUNNEL_WINDOW) socket.pause();
       this.#emit({ event: 'tunnel.data', connection, data });
     });
     socket.on('end', () => this.#emit({ event: 'tunnel.ended', connection }));
     socket.on('error', () => {
-      broken = true;
+      isBroken = true;
     });
     socket.on('close', () => {
-      if (this.#connections.delete(connection)) this.#emit({ event: 'tunnel.closed', connection, broken });
+      if (this.#connections.delete(connection)) this.#emit({ event: 'tunnel.closed', connection, broken: isBroken });
     });
   }
 
   #get(connection: number): Connection {
-    const known = this.#connections.get(connection);
-    if (known === undefined) throw unknownConnection(connection);
-    return known;
+    const entry = this.#connections.get(connection);
+    if (entry === undefined) throw unknownConnection(connection);
+    return entry;
   }
 }
 

@@ -95,7 +95,7 @@ describe('a custom environment in Docker', () => {
     await container.kill();
 
     expect(await looping).toBe('container_died');
-    expect(await lease.server.ended).toMatchObject({ message: expect.stringContaining('was killed') });
+    expect(await lease.server.whenEnded).toMatchObject({ message: expect.stringContaining('was killed') });
   }, 300_000);
 
   test('has the files of its folder as they are at each call, but those that .hudignore leaves out', async () => {

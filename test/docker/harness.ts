@@ -61,7 +61,7 @@ export function place(options: Partial<DockerPlacementOptions> = {}): {
 } {
   const log: string[] = [];
   const placement = dockerPlacement({
-    installed: root,
+    installation: root,
     limits: {},
     warm: 0,
     log: (text) => void log.push(text),

@@ -66,7 +66,7 @@ describe('the image', () => {
     const { message } = failure as Error;
     expect(message).toContain(`${join(installed, 'docker', 'browser.Dockerfile')}:7:\nRUN echo no such thing`);
     expect(message).toMatch(/Last output:[\s\S]*no such thing[\s\S]*returned a non-zero code: 3/);
-    expect(await builds[0]?.ended).toEqual({ built: false });
+    expect(await builds[0]?.whenEnded).toEqual({ built: false });
     expect(await imageTags()).not.toContain(builds[0]?.tag);
   });
 
@@ -114,7 +114,7 @@ describe('the image', () => {
     other.abort(new Error('neither'));
     await expect(second).rejects.toThrow('neither');
 
-    expect(await builds[0]?.ended).toEqual({ built: false });
+    expect(await builds[0]?.whenEnded).toEqual({ built: false });
     const docker = await daemon();
     await vi.waitFor(
       async () => {

@@ -239,5 +239,5 @@ test('A frame that another process writes to the control channel ends the run as
   expect(await inside('0', `printf '${frame}' > /proc/1/fd/1`)).toBe('');
 
   expect(await outcome).toMatchObject({ code: 'tampering' });
-  expect(await server.ended).toMatchObject({ code: 'tampering' });
+  expect(await server.whenEnded).toMatchObject({ code: 'tampering' });
 });

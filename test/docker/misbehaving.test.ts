@@ -30,7 +30,7 @@ async function begin(lease: Lease, which: Task): Promise<string> {
 describe('a container', () => {
   test('that exits at once says its exit code and last words', async () => {
     const server = `console.error('no room in here'); process.exit(7);`;
-    const { open } = place({ installed: await installation({ server }) });
+    const { open } = place({ installation: await installation({ server }) });
 
     await expect(open(SOME)).rejects.toMatchObject({
       code: 'container_start_failed',
@@ -41,7 +41,7 @@ describe('a container', () => {
 
   test('that never gets ready is given up after a while, with its last words', async () => {
     const server = `console.error('thinking'); process.stdin.resume(); setInterval(() => {}, 1000);`;
-    const { open } = place({ installed: await installation({ server }) });
+    const { open } = place({ installation: await installation({ server }) });
 
     await expect(open(SOME)).rejects.toMatchObject({
       code: 'container_start_failed',
@@ -52,7 +52,7 @@ describe('a container', () => {
 
   test('that says what nobody understands is not waited for', async () => {
     const server = `process.stdout.write('Hello! I am no server.'.repeat(10)); setInterval(() => {}, 1000);`;
-    const { open } = place({ installed: await installation({ server }) });
+    const { open } = place({ installation: await installation({ server }) });
 
     await expect(open(SOME)).rejects.toMatchObject({ code: 'server_not_understood' });
     expect(await containersOf(process.pid)).toEqual([]);
@@ -72,7 +72,7 @@ describe('a container', () => {
       code: 'container_died',
       message: expect.stringContaining('2048 MB'),
     });
-    expect(await lease.server.ended).toMatchObject({ code: 'container_died' });
+    expect(await lease.server.whenEnded).toMatchObject({ code: 'container_died' });
   });
 
   test('whose page fills its memory says how much it has', async () => {
@@ -150,7 +150,7 @@ describe('a run that is cancelled', () => {
 
   test('while it waits for a server that never gets ready leaves none', async () => {
     const server = `console.error('thinking'); process.stdin.resume(); setInterval(() => {}, 1000);`;
-    const { open, log } = place({ installed: await installation({ server }) });
+    const { open, log } = place({ installation: await installation({ server }) });
     const cancel = new AbortController();
     const opened = open(SOME, { signal: cancel.signal });
     opened.catch(() => {});

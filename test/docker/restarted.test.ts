@@ -223,7 +223,7 @@ describe.runIf(isRoot || inCi)('a daemon that goes away during a run', () => {
   test('says why it refuses a client without its certificates', async () => {
     const address = `tcp://127.0.0.1:${own.port}`;
     const tried = async (env: NodeJS.ProcessEnv): Promise<unknown> =>
-      connect({ host: address, system: { ...currentSystem(), env } }).catch((error: DockerMissing) => error.tried);
+      connect({ host: address, system: { ...currentSystem(), env } }).catch((error: DockerMissing) => error.attempt);
     const by = `${address} (in the list of hosts)`;
     expect(await tried({})).toBe(`${by}: it requires TLS`);
     const foreign = await certificates();

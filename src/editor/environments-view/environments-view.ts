@@ -104,19 +104,19 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
 
   #environmentItem(node: EnvironmentNode): vscode.TreeItem {
     const { environment, usage } = node;
-    const { placement, id, started, host } = environment;
+    const { placement, id, startTime, host } = environment;
     const label = labelOf(environment);
     node.label = label;
     // Changing values first: a narrow side bar truncates the rest, which the icon also shows.
     const place = host === undefined ? placement : hostName(host);
     const item = new vscode.TreeItem(label);
     item.id = `${placement} ${id}`;
-    item.description = joinTexts([uptime(started, Date.now()), formatUsage(usage), place], ' · ');
+    item.description = joinTexts([uptime(startTime, Date.now()), formatUsage(usage), place], ' · ');
     item.iconPath = new vscode.ThemeIcon(PLACEMENT_VIEWS[placement].icon);
     item.contextValue = contextOf(environment);
     item.tooltip = tooltip(environment, usage, label);
     const where = [PLACEMENT_VIEWS[placement].label, ...(host === undefined ? [] : [hostName(host)])].join(' ');
-    const upFor = uptime(started, Date.now());
+    const upFor = uptime(startTime, Date.now());
     item.accessibilityInformation = {
       label: l10n.t('environment {0}, {1}, {2}, up {3}', where, label, formatUsage(usage), upFor),
     };
@@ -341,9 +341,9 @@ function labelOf({ tasks, name }: RunningEnvironment): string {
 }
 
 function tooltip(environment: RunningEnvironment, usage: Usage | null, label: string): vscode.MarkdownString {
-  const { placement, id, started, host } = environment;
+  const { placement, id, startTime, host } = environment;
   const { environment: describe } = PLACEMENT_VIEWS[placement];
-  const facts = [label, describe(id), l10n.t('Started at {0}', started.toLocaleTimeString())];
+  const facts = [label, describe(id), l10n.t('Started at {0}', startTime.toLocaleTimeString())];
   if (host !== undefined) {
     const { hasLanes } = PLACEMENT_DESCRIPTORS[placement];
     facts.push(hasLanes ? l10n.t('On the node {0}', host) : l10n.t('On the Docker host {0}', host));

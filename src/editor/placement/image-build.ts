@@ -30,7 +30,7 @@ export class ImageBuilds extends Disposable {
           shownLines = step;
         });
         const cancel = cancellation.onCancellationRequested(() => build.cancel());
-        const { built } = await build.ended;
+        const { built } = await build.whenEnded;
         stop();
         cancel.dispose();
         channel.appendLine(built ? `Built ${build.tag}` : `Could not build ${build.tag}`);

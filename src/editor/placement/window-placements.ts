@@ -177,7 +177,7 @@ export class WindowPlacements extends Disposable {
   async #containerOptions(): Promise<Omit<SwarmPlacementOptions, 'lanes' | 'registry' | 'onNodesWithoutImages'>> {
     const { dockerSettings } = await import('./docker-settings.ts');
     return {
-      installed: this.#context.extensionUri.fsPath,
+      installation: this.#context.extensionUri.fsPath,
       limits: dockerSettings(settings.docker).limits,
       hosts: [],
       log: (text) => this.#log.debug(text),

@@ -53,10 +53,10 @@ export abstract class AttachedContainer {
     this.attachment = attachment;
     this.#docker = docker;
     this.#meter = new UsageMeter(container);
-    const closed = new Promise((resolve) => attachment.stream.once('close', resolve));
-    this.exit = closed.then(() => Promise.race([end.exited, noAnswer(EXIT_REPORT_LIMIT)]));
+    const streamEnd = new Promise((resolve) => attachment.stream.once('close', resolve));
+    this.exit = streamEnd.then(() => Promise.race([end.exit, noAnswer(EXIT_REPORT_LIMIT)]));
     this.whenRemoved = this.exit.then(async () => {
-      await Promise.race([end.removed, noAnswer(EXIT_REPORT_LIMIT)]);
+      await Promise.race([end.removal, noAnswer(EXIT_REPORT_LIMIT)]);
     });
   }
 
@@ -143,8 +143,8 @@ export function dockerMessage(error: DockerError): string {
 
 /** The end of a container as the daemon reports it: first its exit, then its removal. */
 export interface End {
-  readonly exited: Promise<Exit>;
-  readonly removed: Promise<Exit>;
+  readonly exit: Promise<Exit>;
+  readonly removal: Promise<Exit>;
 }
 
 /**
@@ -153,8 +153,11 @@ export interface End {
  */
 export async function follow(docker: Docker, id: string): Promise<End> {
   // `removed` has no exit code if the container was removed by force.
-  const [exited, removed] = await Promise.all([waitFor(docker, id, 'next-exit'), waitFor(docker, id, 'removed')]);
-  return { exited: readExit(exited), removed: readExit(removed) };
+  const [exitResponse, removalResponse] = await Promise.all([
+    waitFor(docker, id, 'next-exit'),
+    waitFor(docker, id, 'removed'),
+  ]);
+  return { exit: readExit(exitResponse), removal: readExit(removalResponse) };
 }
 
 function waitFor(docker: Docker, id: string, condition: 'next-exit' | 'removed'): Promise<Readable> {

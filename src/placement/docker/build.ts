@@ -13,13 +13,13 @@ type LineListener = Parameters<ImageBuild['onLine']>[0];
 
 /** Finds the images for containers by a hash of their content, and builds missing ones. */
 export class Images {
-  readonly #installed: string;
+  readonly #installation: string;
   readonly #onBuild: ((build: ImageBuild) => void) | undefined;
   readonly #ready = new Map<ImageKind, string>();
   readonly #building = new Map<string, Build>();
 
-  constructor(installed: string, onBuild?: (build: ImageBuild) => void) {
-    this.#installed = installed;
+  constructor(installation: string, onBuild?: (build: ImageBuild) => void) {
+    this.#installation = installation;
     this.#onBuild = onBuild;
   }
 
@@ -35,7 +35,7 @@ export class Images {
   ): Promise<string> {
     const ready = this.#ready.get(kind);
     if (ready !== undefined) return ready;
-    const context = await readContext(this.#installed, kind).catch((error: Error) => {
+    const context = await readContext(this.#installation, kind).catch((error: Error) => {
       throw new ServerError(
         'image_build_failed',
         `The image cannot be built: ${error.message}. The installation of Taskwright is incomplete. Install it again.`,
@@ -113,7 +113,7 @@ export async function imageId(docker: Docker, tag: string): Promise<string | nul
 export class Build implements ImageBuild {
   readonly tag: string;
   readonly done: Promise<void>;
-  readonly ended: Promise<{ readonly built: boolean }>;
+  readonly whenEnded: Promise<{ readonly built: boolean }>;
   readonly #docker: Docker;
   readonly #context: BuildContext;
   readonly #cancel = new AbortController();
@@ -128,7 +128,7 @@ export class Build implements ImageBuild {
     this.#docker = docker;
     this.#context = context;
     this.done = this.#run();
-    this.ended = this.done.then(
+    this.whenEnded = this.done.then(
       () => ({ built: true }),
       () => ({ built: false }),
     );
@@ -168,12 +168,12 @@ export class Build implements ImageBuild {
         abortSignal: signal,
       });
       const failure = await this.#follow(stream, signal);
-      if (failure !== null) throw await this.#failed(failure);
+      if (failure !== null) throw await this.#failure(failure);
     } catch (error) {
       archive.destroy();
       signal.throwIfAborted();
       if (error instanceof ServerError) throw error;
-      throw await this.#failed((error as Error).message.trim());
+      throw await this.#failure((error as Error).message.trim());
     }
     const { kind } = this.#context;
     if (kind === 'tasks') return;
@@ -223,7 +223,7 @@ export class Build implements ImageBuild {
   }
 
   /** The error of a failed build: the line of the Dockerfile and the last output. */
-  async #failed(reason: string): Promise<ServerError> {
+  async #failure(reason: string): Promise<ServerError> {
     const { dockerfile } = this.#context;
     const { step, steps } = this.#at;
     // If the file cannot be read, the number of the step is reported without its line.
@@ -257,33 +257,33 @@ export interface Instruction {
 
 /** The instructions of a Dockerfile in order. */
 export function instructionLines(dockerfile: string): Instruction[] {
-  const found: Instruction[] = [];
+  const instructions: Instruction[] = [];
   let label: string | null = null;
-  let continued = false;
+  let isContinued = false;
   dockerfile.split(/\r?\n/).forEach((text, index) => {
     // Comments are allowed between the lines of an instruction.
     if (/^\s*(#|$)/.test(text)) {
       label = /^# step: (.+)$/.exec(text)?.[1] ?? label;
       return;
     }
-    if (!continued) {
-      found.push({ line: index + 1, text: text.trim(), label });
+    if (!isContinued) {
+      instructions.push({ line: index + 1, text: text.trim(), label });
       label = null;
     }
-    continued = /\\\s*$/.test(text);
+    isContinued = /\\\s*$/.test(text);
   });
-  return found;
+  return instructions;
 }
 
 /** Removes what cancelled builds have left, and old images of a kind. */
 async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<void> {
   const images = await docker.listImages({ filters: { reference: [tag.split(':')[0] ?? tag] } });
-  const outdated = images
+  const outdatedNames = images
     .sort((a, b) => b.Created - a.Created)
     .flatMap(({ RepoTags }) => RepoTags ?? [])
     .filter((name) => name !== tag)
     .slice(MAX_IMAGES - 1);
-  for (const name of outdated) {
+  for (const name of outdatedNames) {
     await docker
       .getImage(name)
       .remove()

@@ -35,9 +35,9 @@ export function portOwner(services: Services): string {
 /** A Compose file that publishes the port of the environment and no other. */
 export function portsOf(services: Services): string {
   const owner = portOwner(services);
-  const published = (name: string): string => (name === owner ? `["127.0.0.1::${HUD_PORT}"]` : '[]');
+  const ports = (name: string): string => (name === owner ? `["127.0.0.1::${HUD_PORT}"]` : '[]');
   const lines = Object.keys(services).map(
-    (name) => `  ${JSON.stringify(name)}:\n    ports: !override ${published(name)}\n`,
+    (name) => `  ${JSON.stringify(name)}:\n    ports: !override ${ports(name)}\n`,
   );
   return `services:\n${lines.join('')}`;
 }

@@ -123,7 +123,7 @@ class Project {
   /** Ends the programs that are in progress, even if this process is killed. */
   readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
   #remover: ChildProcess | null = null;
-  #removed: Promise<void> | null = null;
+  #removal: Promise<void> | null = null;
 
   constructor(document: string, options: ComposeServerOptions) {
     this.#document = document;
@@ -134,20 +134,20 @@ class Project {
 
   /** Rejects if there is no Compose that can be used. */
   async checkVersion(): Promise<void> {
-    const found = await this.#compose(['version', '--short'], { quiet: true }).then(
+    const outcome = await this.#compose(['version', '--short'], { quiet: true }).then(
       (version) => `this is ${version.trim()}`,
       (error: Error) => {
         this.#options.signal.throwIfAborted();
-        const said = error instanceof ComposeFailed ? error.lines.find((line) => line.trim() !== '') : undefined;
-        return `“docker compose version” fails: ${said ?? error.message}`;
+        const reason = error instanceof ComposeFailed ? error.lines.find((line) => line.trim() !== '') : undefined;
+        return `“docker compose version” fails: ${reason ?? error.message}`;
       },
     );
-    const [, major = 0, minor = 0] = (/^this is v?(\d+)\.(\d+)/.exec(found) ?? []).map(Number);
+    const [, major = 0, minor = 0] = (/^this is v?(\d+)\.(\d+)/.exec(outcome) ?? []).map(Number);
     const [leastMajor, leastMinor] = MIN_VERSION;
     if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
     throw new ServerError(
       'start_failed',
-      `A Compose project needs Docker's command line with its plugin Compose ${MIN_VERSION.join('.')} or newer; ${found}. Install it (Debian 13: apt-get install docker-cli docker-compose; others: https://docs.docker.com/compose/install).`,
+      `A Compose project needs Docker's command line with its plugin Compose ${MIN_VERSION.join('.')} or newer; ${outcome}. Install it (Debian 13: apt-get install docker-cli docker-compose; others: https://docs.docker.com/compose/install).`,
     );
   }
 
@@ -173,9 +173,11 @@ class Project {
       const files = this.#files(more, ports);
       const images = this.#options.offline === true ? ['--no-build', '--pull', 'never'] : ['--build'];
       await this.#compose([...files, 'up', '--detach', ...images, '--remove-orphans'], { late });
-      const checked = Object.entries(config.services).flatMap(([name, service]) => (isChecked(service) ? [name] : []));
-      const wait = ['up', '--wait', '--no-deps', '--no-recreate', '--no-build', ...checked];
-      if (checked.length > 0) await this.#compose([...files, ...wait], { late });
+      const checkedServices = Object.entries(config.services).flatMap(([name, service]) =>
+        isChecked(service) ? [name] : [],
+      );
+      const wait = ['up', '--wait', '--no-deps', '--no-recreate', '--no-build', ...checkedServices];
+      if (checkedServices.length > 0) await this.#compose([...files, ...wait], { late });
     } catch (error) {
       if (late.aborted)
         throw new Error(`was not ready within ${startMs / 1000} s.${this.#logLines.lastOutput()}`, { cause: error });
@@ -191,23 +193,23 @@ class Project {
     const container = docker.getContainer(await this.#idOf(MAIN));
     const logLines = this.#followLogs();
     let running = true;
-    const ended = container.wait().then(
+    const end = container.wait().then(
       ({ StatusCode }: { StatusCode: number }) => `ended (exit code ${StatusCode})`,
       (error: Error) => `was removed: ${error.message}`,
     );
-    void ended.then(() => {
+    void end.then(() => {
       running = false;
     });
     const owner = docker.getContainer(await this.#idOf(portOwner(services)));
     const { NetworkSettings } = await owner.inspect();
     // A container that has ended has no ports.
     const address = `tcp://127.0.0.1:${NetworkSettings.Ports[`${HUD_PORT}/tcp`]?.[0]?.HostPort ?? 0}`;
-    const ready = hudImageService(startMs).ready({ address, logLines, ended, signal });
+    const ready = hudImageService(startMs).ready({ address, logLines, exit: end, signal });
     const about = await ready.catch(async (error: Error) => {
       // Its last output is an addition to the error.
       const last = ['logs', '--no-color', '--no-log-prefix', '--tail', String(LAST_LINES), MAIN];
-      const said = await this.#compose(['--project-name', this.#name, ...last], { quiet: true }).catch(() => '');
-      throw new Error(`${error.message}.${said === '' ? '' : ` Last output:\n${said}`}`, { cause: error });
+      const lastOutput = await this.#compose(['--project-name', this.#name, ...last], { quiet: true }).catch(() => '');
+      throw new Error(`${error.message}.${lastOutput === '' ? '' : ` Last output:\n${lastOutput}`}`, { cause: error });
     });
     const meter = new UsageMeter(container);
     return {
@@ -226,19 +228,19 @@ class Project {
 
   /** Ends the project, with its networks and volumes. Never rejects. */
   remove(): Promise<void> {
-    this.#removed ??= (async () => {
+    this.#removal ??= (async () => {
       await this.#guard.close();
       const remover = this.#remover;
       if (remover === null) return;
       remover.ref();
-      const removed = new Promise<void>((resolve) => {
+      const removal = new Promise<void>((resolve) => {
         remover.once('close', () => resolve());
         remover.once('error', () => resolve());
       });
       remover.stdin?.end();
-      await removed;
+      await removal;
     })();
-    return this.#removed;
+    return this.#removal;
   }
 
   /** Starts the program that removes the project. It does not need its files. */
@@ -270,7 +272,7 @@ class Project {
       ...defined({ cpus }),
       ...(memory === undefined ? {} : { mem_limit: `${memory}m` }),
     };
-    const labelled = (parts: ComposeConfig['networks']) =>
+    const withLabels = (parts: ComposeConfig['networks']) =>
       Object.fromEntries(
         Object.entries(parts).flatMap(([name, part]) => (part?.external === true ? [] : [[name, { labels }]])),
       );
@@ -278,8 +280,8 @@ class Project {
       services: Object.fromEntries(
         Object.keys(services).map((name) => [name, { labels, ...(name === MAIN ? main : {}) }]),
       ),
-      networks: labelled(networks),
-      volumes: labelled(volumes),
+      networks: withLabels(networks),
+      volumes: withLabels(volumes),
     };
   }
 

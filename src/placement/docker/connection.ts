@@ -13,13 +13,13 @@ import { connectThroughSsh } from './ssh.ts';
 /** No Docker daemon could be reached. */
 export class DockerMissing extends ServerError {
   /** The address that was tried, and the error. */
-  readonly tried: string;
+  readonly attempt: string;
   /** What the user can do, as a sentence without its full stop. */
   readonly advice: string;
-  constructor(tried: string, advice: string, options?: ErrorOptions) {
-    const message = `Docker cannot be reached. Tried ${tried}. ${advice}. To run tasks without Docker, choose this machine (\`--placement local\`).`;
+  constructor(attempt: string, advice: string, options?: ErrorOptions) {
+    const message = `Docker cannot be reached. Tried ${attempt}. ${advice}. To run tasks without Docker, choose this machine (\`--placement local\`).`;
     super('docker_missing', message, options);
-    this.tried = tried;
+    this.attempt = attempt;
     this.advice = advice;
   }
 }
@@ -150,19 +150,19 @@ export async function connect({
     };
   } catch (error) {
     signal?.throwIfAborted();
-    const tried = `${host === null ? '' : `${host.address} (${host.by}): `}${reasonOf(error)}`;
-    throw new DockerMissing(tried, adviceFor(host, error, system), { cause: error });
+    const attempt = `${host === null ? '' : `${host.address} (${host.by}): `}${reasonOf(error)}`;
+    throw new DockerMissing(attempt, adviceFor(host, error, system), { cause: error });
   }
 }
 
 /** The `info` of the daemon, within a time limit in ms. */
 async function ping(docker: Docker, limit: number, signal?: AbortSignal) {
   const late = AbortSignal.timeout(limit);
-  const aborted = signal === undefined ? late : AbortSignal.any([late, signal]);
+  const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
   try {
     // The method accepts options that its types do not declare.
     return infoSchema.parse(
-      await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: aborted }),
+      await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: stop }),
     );
   } catch (error) {
     if (late.aborted) throw new NoAnswer(limit, { cause: error });

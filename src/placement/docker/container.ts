@@ -27,10 +27,10 @@ const KILLED = 137;
 /** An environment server in its own container. The control channel is the attached streams. */
 export class Container extends AttachedContainer implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'docker';
-  readonly started = new Date();
+  readonly startTime = new Date();
   readonly spec: ContainerSpec;
   readonly shellUser: string | null;
-  readonly ended: Promise<ReportedError>;
+  readonly whenEnded: Promise<ReportedError>;
   host: string | undefined;
   /** The task that uses it; null while it is waiting for a run. */
   task: Task | null = null;
@@ -50,10 +50,10 @@ export class Container extends AttachedContainer implements EnvironmentServer, R
     log: (text: string) => void,
     signal?: AbortSignal,
   ): Promise<Container> {
-    const created = await createContainer(docker, createOptions(spec, sealing), signal);
-    const container = new Container(created, spec, sealing, log);
+    const creation = await createContainer(docker, createOptions(spec, sealing), signal);
+    const container = new Container(creation, spec, sealing, log);
     try {
-      await created.container.start().catch((error: DockerError) => {
+      await creation.container.start().catch((error: DockerError) => {
         const message = `Docker could not start a container: ${dockerMessage(error)}`;
         throw new ServerError('container_start_failed', message, { cause: error });
       });
@@ -66,17 +66,17 @@ export class Container extends AttachedContainer implements EnvironmentServer, R
   }
 
   private constructor(
-    created: CreatedContainer,
+    creation: CreatedContainer,
     spec: ContainerSpec,
     { user }: ContainerSecurity,
     log: (text: string) => void,
   ) {
-    super(created);
+    super(creation);
     this.spec = spec;
     this.#user = `${user.uid}:${user.gid}`;
     const agent = agentIdOf(spec.kind, user);
     this.shellUser = agent === null ? null : `${agent}:${agent}`;
-    const { stream, output, errors } = created.attachment;
+    const { stream, output, errors } = creation.attachment;
     const stderrRead = readLines(errors, (text) => {
       this.logLines.add(text);
       log(text);
@@ -88,10 +88,10 @@ export class Container extends AttachedContainer implements EnvironmentServer, R
       // The container is useless without the channel. It should end by itself, but is removed if it does not.
       onClose: () => {
         stream.end();
-        void Promise.race([created.end.exited, noAnswer(END_GRACE)]).then(() => this.remove());
+        void Promise.race([creation.end.exit, noAnswer(END_GRACE)]).then(() => this.remove());
       },
     });
-    this.ended = this.#follow(stderrRead);
+    this.whenEnded = this.#follow(stderrRead);
   }
 
   get tasks(): readonly Task[] {
@@ -104,7 +104,7 @@ export class Container extends AttachedContainer implements EnvironmentServer, R
 
   async reach(port: number): Promise<number> {
     const bridge = await bridgeTo(this.container, this.#user, port);
-    void this.ended.then(() => bridge.close());
+    void this.whenEnded.then(() => bridge.close());
     return bridge.port;
   }
 
@@ -140,14 +140,14 @@ export class Container extends AttachedContainer implements EnvironmentServer, R
         message: `The connection to Docker was lost, and the container ended: ${error.message}. Check that Docker is running, then run the task again.`,
       };
     }
-    const killed =
+    const endReason =
       code === KILLED
         ? `was killed. Either it exceeded its memory limit of ${this.spec.limits.memory} MB (metadata.docker.memory or the setting taskwright.docker.memory), or it was removed`
         : `ended (exit code ${code})`;
     const suffix = this.#ready ? '' : ' before it was ready';
     return {
       code: this.#ready ? 'container_died' : 'container_start_failed',
-      message: `The container ${killed}${suffix}. Run the task again to start a new one.${this.logLines.lastOutput()}`,
+      message: `The container ${endReason}${suffix}. Run the task again to start a new one.${this.logLines.lastOutput()}`,
     };
   }
 }

@@ -144,6 +144,6 @@ export function limitOptions({ network, memory, cpus, pids }: ContainerLimits): 
 }
 
 /** The seccomp profile of the installation, as compact JSON. */
-export async function readSeccomp(installed: string): Promise<string> {
-  return JSON.stringify(JSON.parse(await readFile(join(installed, 'docker', 'seccomp.json'), 'utf8')));
+export async function readSeccomp(installation: string): Promise<string> {
+  return JSON.stringify(JSON.parse(await readFile(join(installation, 'docker', 'seccomp.json'), 'utf8')));
 }

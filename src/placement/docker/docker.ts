@@ -4,7 +4,7 @@ import type { Capacity } from '../capacity.ts';
 /** Options of a Docker placement. */
 export interface DockerPlacementOptions {
   /** The installation folder of Taskwright, with `dist`, `docker`, and `node_modules`. */
-  readonly installed: string;
+  readonly installation: string;
   /** Docker hosts to distribute runs over: addresses as in `DOCKER_HOST`, or contexts. Empty: the one that Docker uses. */
   readonly hosts?: readonly string[];
   /** Default limits. Each key of `metadata.docker` of a task takes precedence. */
@@ -23,7 +23,7 @@ export interface DockerPlacementOptions {
 
 /** Options of a placement in a swarm. */
 export interface SwarmPlacementOptions
-  extends Pick<DockerPlacementOptions, 'installed' | 'limits' | 'refusedPorts' | 'log' | 'onBuild'> {
+  extends Pick<DockerPlacementOptions, 'installation' | 'limits' | 'refusedPorts' | 'log' | 'onBuild'> {
   /** How many environments run at the same time, if there is room for them. */
   readonly lanes: number;
   /** Where nodes get images from, such as `registry.example.com/me`; null: images are copied to the hosts. */
@@ -54,7 +54,7 @@ export interface ImageBuild {
   /** Calls the listener with each line of output and the current step. Returns a function that removes the listener. */
   onLine(listener: (line: string, at: BuildStep) => void): () => void;
   /** Resolves when the build has ended in any way. */
-  readonly ended: Promise<{ readonly built: boolean }>;
+  readonly whenEnded: Promise<{ readonly built: boolean }>;
   /** Cancels the build. All callers that wait for it are rejected. */
   cancel(): void;
 }
@@ -123,7 +123,7 @@ export type KubernetesState =
 
 /** Options for building an image that contains tasks. */
 export interface TaskImageOptions {
-  readonly installed: string;
+  readonly installation: string;
   /** Absolute path of the folder with the tasks. */
   readonly folder: string;
   /** Name of the image, with or without a tag. */

@@ -40,9 +40,9 @@ const MAY_BE_THE_HOST: ReadonlySet<ErrorCode> = new Set([
 /** A host with the containers that this process has there. */
 interface Member extends FleetHost {
   /** Null before it was asked, and after something there has died. */
-  known: Promise<HostCapacity> | null;
+  capacityNow: Promise<HostCapacity> | null;
   awayUntil: number;
-  readonly used: Set<ContainerLimits>;
+  readonly usedLimits: Set<ContainerLimits>;
 }
 
 /**
@@ -63,9 +63,9 @@ export class Fleet implements Placement {
       name: host.name,
       placement: host.placement,
       capacity: () => host.capacity(),
-      known: null,
+      capacityNow: null,
       awayUntil: 0,
-      used: new Set(),
+      usedLimits: new Set(),
     }));
     this.#limits = limits;
     this.#log = log;
@@ -79,7 +79,7 @@ export class Fleet implements Placement {
       const member = await untilAborted(reserving, options.signal).catch((error: unknown) => {
         // A host that answers late has its room back.
         void reserving.then(
-          ({ used }) => used.delete(limits),
+          ({ usedLimits }) => usedLimits.delete(limits),
           () => {},
         );
         throw error;
@@ -88,15 +88,15 @@ export class Fleet implements Placement {
         options.signal?.throwIfAborted();
         return await this.#openOn(member, task, options, limits);
       } catch (error) {
-        member.used.delete(limits);
+        member.usedLimits.delete(limits);
         options.signal?.throwIfAborted();
-        member.known = null;
-        const asking = this.#ask(member).then(
+        member.capacityNow = null;
+        const asking = this.#readCapacity(member).then(
           () => null,
           (reason: Error) => reason,
         );
-        const unreached = await untilAborted(asking, options.signal);
-        if (unreached !== null) failures.set(member, unreached);
+        const hostFailure = await untilAborted(asking, options.signal);
+        if (hostFailure !== null) failures.set(member, hostFailure);
         else if (isServerError(error) && MAY_BE_THE_HOST.has(error.code)) {
           failures.set(member, error);
           this.#avoid(member, error);
@@ -115,11 +115,11 @@ export class Fleet implements Placement {
 
   async #openOn(member: Member, task: Task, options: OpenOptions, limits: ContainerLimits): Promise<Lease> {
     const lease = await member.placement.open(task, options);
-    void lease.server.ended.then(({ code }) => {
-      if (code === 'docker_gone' || code === 'container_died') member.known = null;
+    void lease.server.whenEnded.then(({ code }) => {
+      if (code === 'docker_gone' || code === 'container_died') member.capacityNow = null;
     });
     const release = async (): Promise<void> => {
-      member.used.delete(limits);
+      member.usedLimits.delete(limits);
       await lease.release();
     };
     return { ...lease, host: member.name, release };
@@ -134,7 +134,7 @@ export class Fleet implements Placement {
     await Promise.all(
       candidates.map(async (member) => {
         try {
-          capacities.set(member, await this.#ask(member));
+          capacities.set(member, await this.#readCapacity(member));
         } catch (error) {
           failures.set(member, error as Error);
         }
@@ -145,11 +145,11 @@ export class Fleet implements Placement {
     for (const member of candidates) {
       const capacity = capacities.get(member);
       if (capacity === undefined) continue;
-      const room = freeCapacity(capacity, member.used, limits);
+      const room = freeCapacity(capacity, member.usedLimits, limits);
       if (best === null || room > best.room) best = { member, room };
     }
     if (best !== null) {
-      best.member.used.add(limits);
+      best.member.usedLimits.add(limits);
       return best.member;
     }
     if (failures.size < this.#members.length) return this.#reserve(limits, failures);
@@ -160,16 +160,16 @@ export class Fleet implements Placement {
   }
 
   /** The capacity of a host, once it is known without asking. */
-  async #ask(member: Member): Promise<HostCapacity> {
-    member.known ??= member.capacity();
-    const asked = member.known;
+  async #readCapacity(member: Member): Promise<HostCapacity> {
+    member.capacityNow ??= member.capacity();
+    const request = member.capacityNow;
     try {
-      const capacity = await asked;
+      const capacity = await request;
       member.awayUntil = 0;
       return capacity;
     } catch (error) {
       if (!isServerError(error)) throw error;
-      if (member.known === asked) member.known = null;
+      if (member.capacityNow === request) member.capacityNow = null;
       this.#avoid(member, error);
       throw error;
     }
@@ -184,11 +184,11 @@ export class Fleet implements Placement {
 /** How many more containers with these limits fit; negative if a host has more than that already. */
 function freeCapacity(
   { cpus, memory }: HostCapacity,
-  used: Iterable<ContainerLimits>,
+  usedLimits: Iterable<ContainerLimits>,
   limits: ContainerLimits,
 ): number {
   let [freeCpus, freeMemory] = [cpus, memory];
-  for (const one of used) {
+  for (const one of usedLimits) {
     freeCpus -= one.cpus;
     freeMemory -= one.memory * MB;
   }

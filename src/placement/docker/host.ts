@@ -55,8 +55,8 @@ export async function findHost(system: SystemInfo): Promise<DockerHost> {
   const { env } = system;
   const host = env['DOCKER_HOST'];
   if (host) return addressedHost(host, 'DOCKER_HOST', system);
-  const named = env['DOCKER_CONTEXT'] || (await currentContext(configFolder(system)));
-  if (named !== null && named !== 'default') return contextHost(system, named);
+  const context = env['DOCKER_CONTEXT'] || (await currentContext(configFolder(system)));
+  if (context !== null && context !== 'default') return contextHost(system, context);
   return { address: await defaultAddress(system), by: 'the default location', tls: null };
 }
 
@@ -129,8 +129,8 @@ async function defaultAddress({ env, home, platform }: SystemInfo): Promise<stri
   if (runtime) addresses.push(join(runtime, 'docker.sock'));
   for (const place of addresses) {
     // Without a socket, Docker is reported as missing.
-    const found = await stat(place).catch(() => null);
-    if (found?.isSocket()) return `unix://${place}`;
+    const stats = await stat(place).catch(() => null);
+    if (stats?.isSocket()) return `unix://${place}`;
   }
   return `unix://${addresses[0]}`;
 }
@@ -171,8 +171,8 @@ async function contextHost(system: SystemInfo, name: string): Promise<DockerHost
   const text = await readFile(path, 'utf8').catch(nullIfNotFound).catch(unreadable);
   if (text === null) {
     const others = await listContexts(system);
-    const known = others.length === 0 ? 'There are no contexts but “default”' : `Use one of ${others.join(', ')}`;
-    const advice = `${known}, or create it with docker context create`;
+    const hint = others.length === 0 ? 'There are no contexts but “default”' : `Use one of ${others.join(', ')}`;
+    const advice = `${hint}, or create it with docker context create`;
     throw new HostError(`the context “${name}”, which does not exist`, advice);
   }
   let endpoint: { readonly Host?: string | undefined; readonly SkipTLSVerify?: boolean | undefined } | undefined;

@@ -36,18 +36,18 @@ export async function startImageServer(
   }
   progress('Starting the environment');
   const start = await imageStart(docker, image);
-  const made = customCreateOptions({ image, start, hostConfig: {}, limits, owner, publish: port, variables });
-  const container = await ControllerContainer.start(docker, made, (text) => log(`[${name}] ${text}`), signal);
+  const createOptions = customCreateOptions({ image, start, hostConfig: {}, limits, owner, publish: port, variables });
+  const container = await ControllerContainer.start(docker, createOptions, (text) => log(`[${name}] ${text}`), signal);
   try {
     const address = `${scheme}://127.0.0.1:${await publishedPort(container, port)}`;
     let running = true;
-    const ended = container.ended.then(({ exitReason }) => {
+    const end = container.ended.then(({ exitReason }) => {
       running = false;
       return exitReason;
     });
     const { logLines } = container;
     return {
-      ...(await ready({ address, logLines, ended, signal })),
+      ...(await ready({ address, logLines, exit: end, signal })),
       name,
       address,
       id: container.id,
@@ -71,7 +71,7 @@ export async function startImageServer(
 async function publishedPort({ container, ended }: ControllerContainer, port: number): Promise<string> {
   // A container that has ended has no ports, and is removed.
   const about = await container.inspect().catch(() => null);
-  const published = about?.NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort;
-  if (published !== undefined) return published;
+  const hostPort = about?.NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort;
+  if (hostPort !== undefined) return hostPort;
   throw new Error(about?.State.Running === true ? `has no published port ${port}` : (await ended).exitReason);
 }

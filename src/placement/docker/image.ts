@@ -83,13 +83,13 @@ interface ContextFile {
 }
 
 /** Collects the build context for a kind of image from the installation folder. */
-export async function readContext(installed: string, kind: ImageKind): Promise<BuildContext> {
-  const dockerfile = join(installed, 'docker', `${kind}.Dockerfile`);
-  const playwright = dirname(createRequire(join(installed, 'package.json')).resolve('playwright-core/package.json'));
+export async function readContext(installation: string, kind: ImageKind): Promise<BuildContext> {
+  const dockerfile = join(installation, 'docker', `${kind}.Dockerfile`);
+  const playwright = dirname(createRequire(join(installation, 'package.json')).resolve('playwright-core/package.json'));
   const files = (
     await Promise.all([
       fileAt('Dockerfile', dockerfile),
-      ...PROGRAMS.map((name) => fileAt(`taskwright/dist/${name}`, join(installed, 'dist', name))),
+      ...PROGRAMS.map((name) => fileAt(`taskwright/dist/${name}`, join(installation, 'dist', name))),
       filesBelow('taskwright/node_modules/playwright-core', playwright),
     ])
   ).flat();
@@ -107,7 +107,7 @@ async function fileAt(name: string, path: string): Promise<ContextFile[]> {
 
 async function filesBelow(name: string, path: string): Promise<ContextFile[]> {
   const entries = await readdir(path, { withFileTypes: true });
-  const nested = await Promise.all(
+  const files = await Promise.all(
     entries.map((entry) => {
       if (entry.isDirectory()) {
         return UNUSED.has(entry.name) ? [] : filesBelow(`${name}/${entry.name}`, join(path, entry.name));
@@ -115,7 +115,7 @@ async function filesBelow(name: string, path: string): Promise<ContextFile[]> {
       return entry.isFile() ? fileAt(`${name}/${entry.name}`, join(path, entry.name)) : [];
     }),
   );
-  return nested.flat();
+  return files.flat();
 }
 
 /** The build context as a tar archive. Owners, times, and modes are constant, so that Docker can reuse layers. */

@@ -40,7 +40,7 @@ const SETTLE = 1_000;
 /** With what was tried and what to do alone: of several hosts, each has its own. */
 function shortly(error: unknown): never {
   if (!(error instanceof DockerMissing)) throw error;
-  throw new ServerError(error.code, `${error.tried}. ${error.advice}`, { cause: error });
+  throw new ServerError(error.code, `${error.attempt}. ${error.advice}`, { cause: error });
 }
 
 type OneHostOptions = Omit<DockerPlacementOptions, 'hosts'> & {
@@ -82,10 +82,10 @@ class DockerPlacement implements Placement {
 
   constructor(options: OneHostOptions) {
     this.#options = options;
-    this.#images = new Images(options.installed, options.onBuild);
+    this.#images = new Images(options.installation, options.onBuild);
     this.#pool = new Pool({
       size: options.warm,
-      start: async (spec, signal) => this.#start(await this.#connected(), spec, signal),
+      start: async (spec, signal) => this.#start(await this.#connection(), spec, signal),
       log: options.log,
     });
   }
@@ -108,7 +108,7 @@ class DockerPlacement implements Placement {
   async #open(task: Task, options: OpenOptions & { readonly signal: AbortSignal }): Promise<Lease> {
     const { progress, signal, withheld = [] } = options;
     const limits = limitsOf(task, this.#options.limits);
-    const base = await untilAborted(this.#connected(), signal);
+    const base = await untilAborted(this.#connection(), signal);
     if (kindOfType(task.env)?.server !== undefined) return this.#openServed(task, base, { limits, ...options });
     if (hasOwnImage(task)) return this.#openCustom(task, base, { limits, progress, signal, withheld });
     const kind = imageKindFor(task);
@@ -138,8 +138,8 @@ class DockerPlacement implements Placement {
     { docker, host, local, sealing }: Base,
     { limits, ...options }: OpenOptions & { readonly limits: ContainerLimits; readonly signal: AbortSignal },
   ): Promise<Lease> {
-    const { installed, log } = this.#options;
-    this.#sessions ??= localPlacement({ serverProgram: join(installed, 'dist', 'server.js'), log });
+    const { installation, log } = this.#options;
+    this.#sessions ??= localPlacement({ serverProgram: join(installation, 'dist', 'server.js'), log });
     if (options.recorded === true) return this.#sessions.open(task, options);
     const { owner } = sealing;
     const servers = await takeServers(task, async (source) => {
@@ -154,11 +154,11 @@ class DockerPlacement implements Placement {
         const version = await composeStamp(source.hudCompose);
         return this.#servers.take(JSON.stringify(source), task, start, signal, version);
       }
-      const served = await servedImage(source, { ...options, docker, images: this.#images, task });
-      const given = { ...limits, ...served.resources };
+      const servedBy = await servedImage(source, { ...options, docker, images: this.#images, task });
+      const imageLimits = { ...limits, ...servedBy.resources };
       const start = () =>
-        startImageServer(served.image, served.service, { ...starting, limits: given, name: served.name });
-      return this.#servers.take(JSON.stringify([served.name, given]), task, start, signal, served.version);
+        startImageServer(servedBy.image, servedBy.service, { ...starting, limits: imageLimits, name: servedBy.name });
+      return this.#servers.take(JSON.stringify([servedBy.name, imageLimits]), task, start, signal, servedBy.version);
     });
     if (servers.isEmpty && kindOfType(task.env)?.startsContainers?.(task.env) !== true) {
       const message =
@@ -248,11 +248,11 @@ class DockerPlacement implements Placement {
   /** The local folder of the MiniWoB++ pages, to be mounted. */
   async #miniwob({ local }: Base): Promise<string> {
     const { miniwob } = this.#options;
-    const located = await locateMiniwob(
+    const location = await locateMiniwob(
       miniwob === undefined ? process.env : { ...process.env, TASKWRIGHT_MINIWOB: miniwob },
     );
-    if (!('found' in located)) throw new ServerError('pages_missing', describeMissingPages(located.tried));
-    if (local) return located.found.folder;
+    if (!('found' in location)) throw new ServerError('pages_missing', describeMissingPages(location.tried));
+    if (local) return location.found.folder;
     throw new ServerError(
       'pages_missing',
       'Docker runs on another machine, which cannot access the MiniWoB++ pages. Run the task on this machine (`--placement local`).',
@@ -260,7 +260,7 @@ class DockerPlacement implements Placement {
   }
 
   /** Connects once; again if that failed. */
-  #connected(): Promise<Base> {
+  #connection(): Promise<Base> {
     this.#base ??= this.#connect().catch((error: unknown) => {
       this.#base = null;
       throw error;
@@ -274,17 +274,17 @@ class DockerPlacement implements Placement {
     const owner = await thisOwner();
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     const user = local && sameUsers && uid !== 0 ? { uid, gid } : IMAGE_USER;
-    const seccomp = await readSeccomp(this.#options.installed);
+    const seccomp = await readSeccomp(this.#options.installation);
     // Containers of other owners must not delay or fail a run.
     void removeAbandoned(docker, owner).then(
-      (removed) => {
-        for (const id of removed)
+      (ids) => {
+        for (const id of ids)
           this.#options.log(`Removed container ${id.slice(0, 12)}, which a killed process had left behind`);
       },
       (error: Error) => this.#options.log(`Abandoned containers could not be removed: ${error.message}`),
     );
-    const named = [TASK_MODULE, TASK_NAME].map((name) => [name, process.env[name] ?? ''] as const);
-    const variables = Object.fromEntries(named.filter(([, value]) => value !== ''));
+    const entries = [TASK_MODULE, TASK_NAME].map((name) => [name, process.env[name] ?? ''] as const);
+    const variables = Object.fromEntries(entries.filter(([, value]) => value !== ''));
     return {
       ...connection,
       sealing: { owner: ownerLabel(owner), seccomp, user, variables },

@@ -19,7 +19,7 @@ export class Pool {
   readonly #starting = new Set<{
     readonly key: string;
     readonly stop: AbortController;
-    readonly settled: Promise<void>;
+    readonly whenSettled: Promise<void>;
   }>();
   #idle: NodeJS.Timeout | undefined;
 
@@ -51,7 +51,7 @@ export class Pool {
 
   #add(spec: ContainerSpec, key: string): void {
     const stop = new AbortController();
-    const settled = this.#options.start(spec, AbortSignal.any([stop.signal, this.#stop.signal])).then(
+    const whenSettled = this.#options.start(spec, AbortSignal.any([stop.signal, this.#stop.signal])).then(
       async (container) => {
         this.#starting.delete(entry);
         if (stop.signal.aborted || this.#stop.signal.aborted) {
@@ -59,7 +59,7 @@ export class Pool {
           return;
         }
         this.#ready.set(container, key);
-        void container.ended.then(() => this.#ready.delete(container));
+        void container.whenEnded.then(() => this.#ready.delete(container));
       },
       (error: Error) => {
         this.#starting.delete(entry);
@@ -68,7 +68,7 @@ export class Pool {
         }
       },
     );
-    const entry = { key, stop, settled };
+    const entry = { key, stop, whenSettled };
     this.#starting.add(entry);
   }
 
@@ -78,7 +78,7 @@ export class Pool {
       if (!matches(starting.key)) continue;
       this.#starting.delete(starting);
       starting.stop.abort();
-      pending.push(starting.settled);
+      pending.push(starting.whenSettled);
     }
     for (const [container, key] of [...this.#ready]) {
       if (!matches(key)) continue;

@@ -34,7 +34,7 @@ export interface FindPresent {
  */
 export async function findPresent(source: HudInDocker, options: FindPresent): Promise<PresentServer | null> {
   const { limits, signal, log } = options;
-  const connection = await connected(options);
+  const connection = await connectLocally(options);
   if (connection === null) return null;
   const { docker, host } = connection;
   const owner = ownerLabel(await thisOwner());
@@ -43,8 +43,9 @@ export async function findPresent(source: HudInDocker, options: FindPresent): Pr
     const { hudImage: image, startMs, resources } = source;
     const version = await imageId(docker, image);
     if (version === null) return null;
-    const given = { ...DEFAULT_LIMITS, ...limits, ...resources };
-    const start = () => startImageServer(image, hudImageService(startMs), { ...starting, limits: given, name: image });
+    const imageLimits = { ...DEFAULT_LIMITS, ...limits, ...resources };
+    const start = () =>
+      startImageServer(image, hudImageService(startMs), { ...starting, limits: imageLimits, name: image });
     return { version, start };
   }
   const compose = { ...starting, host: host.address, offline: true };
@@ -56,7 +57,7 @@ export async function findPresent(source: HudInDocker, options: FindPresent): Pr
 }
 
 /** Null if there is no Docker, or on another machine, where the port of an environment cannot be reached. */
-async function connected({ signal, log }: FindPresent): Promise<Connection | null> {
+async function connectLocally({ signal, log }: FindPresent): Promise<Connection | null> {
   try {
     const connection = await connect({ limit: ANSWER_LIMIT, signal });
     return connection.local ? connection : null;

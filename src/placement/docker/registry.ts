@@ -48,7 +48,7 @@ export async function pushImage(
     await docker.getImage(tag).tag({ repo: name, tag: version });
     progress(`Pushing the image to ${registry}`);
     const image = docker.getImage(`${name}:${version}`);
-    await transferred(docker, await image.push({ authconfig: auth ?? {}, abortSignal: signal } as object));
+    await untilTransferred(docker, await image.push({ authconfig: auth ?? {}, abortSignal: signal } as object));
     const { RepoDigests } = await image.inspect();
     const reference = RepoDigests.find((one) => one.startsWith(`${name}@`));
     if (reference === undefined) throw new Error('it reported no digest');
@@ -61,7 +61,7 @@ export async function pushImage(
 }
 
 /** Waits until an image is transferred. Rejects with the error that one of the events of the stream reports. */
-export function transferred(docker: Docker, events: NodeJS.ReadableStream): Promise<void> {
+export function untilTransferred(docker: Docker, events: NodeJS.ReadableStream): Promise<void> {
   return new Promise((resolve, reject) => {
     docker.modem.followProgress(events, (error, all: readonly { readonly error?: string }[]) => {
       const failure = all?.find((event) => event.error !== undefined)?.error;
@@ -77,15 +77,15 @@ async function readAuth(registry: string): Promise<RegistryAuth | null> {
   const path = join(process.env['DOCKER_CONFIG'] || join(homedir(), '.docker'), 'config.json');
   const text = await readFile(path, 'utf8').catch(nullIfNotFound);
   if (text === null) return null;
-  const config = parsed(configSchema, text);
+  const config = parse(configSchema, text);
   if (config === null) throw new Error(`${path} is not a configuration of Docker`);
   const { auths, credsStore, credHelpers } = config;
   const serveraddress = registry.split('/')[0] ?? registry;
   const helper = credHelpers[serveraddress] ?? credsStore;
   if (helper !== undefined) return askHelper(helper, serveraddress);
-  const encoded = auths[serveraddress]?.auth;
-  if (encoded === undefined) return null;
-  const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  const credentials = auths[serveraddress]?.auth;
+  if (credentials === undefined) return null;
+  const [username = '', ...password] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
   return { username, password: password.join(':'), serveraddress };
 }
 
@@ -101,9 +101,9 @@ export function askHelper(
       if (error !== null && NO_CREDENTIALS.test(stdout)) return resolve(null);
       if (error?.killed === true) return reject(new Error(`${program} did not answer within ${limit / 1000} s`));
       if (error !== null) return reject(new Error(`${program} failed: ${stdout.trim() || describeSystemError(error)}`));
-      const said = parsed(helperSchema, stdout);
-      if (said === null) return reject(new Error(`${program} did not answer with credentials`));
-      return resolve({ username: said.Username, password: said.Secret, serveraddress });
+      const credentials = parse(helperSchema, stdout);
+      if (credentials === null) return reject(new Error(`${program} did not answer with credentials`));
+      return resolve({ username: credentials.Username, password: credentials.Secret, serveraddress });
     });
     // A program that does not start, or ends early, is reported above.
     child.stdin?.on('error', () => {});
@@ -112,7 +112,7 @@ export function askHelper(
 }
 
 /** Null for a text that is not JSON of the schema. */
-function parsed<T>(schema: z.ZodType<T>, text: string): T | null {
+function parse<T>(schema: z.ZodType<T>, text: string): T | null {
   try {
     return schema.parse(parseJson(text));
   } catch {

@@ -9,7 +9,7 @@ import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
  */
 export async function removeAbandoned(docker: Docker, self: Owner): Promise<string[]> {
   const containers = await docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
-  const removed = await Promise.all(
+  const ids = await Promise.all(
     containers.map(async ({ Id, Labels }) => {
       if (!(await isAbandoned(Labels[OWNER_LABEL], self))) return [];
       await removeContainer(docker, Id);
@@ -17,7 +17,7 @@ export async function removeAbandoned(docker: Docker, self: Owner): Promise<stri
     }),
   );
   await removeAbandonedParts(docker, self);
-  return removed.flat();
+  return ids.flat();
 }
 
 async function removeAbandonedParts(docker: Docker, self: Owner): Promise<void> {

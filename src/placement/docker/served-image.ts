@@ -35,10 +35,10 @@ export interface ServedImageOptions {
 
 /** The image of an environment. Pulls or builds it if it is missing. Rejects with `ServerError` or the reason of the signal. */
 export async function servedImage(source: ServerSource, options: ServedImageOptions): Promise<ServedImage> {
-  if ('image' in source) return named(source.image, { service: OPENENV_IMAGE, resources: {} }, options);
-  if ('hudImage' in source) return named(source.hudImage, serving(source), options);
+  if ('image' in source) return pullNamed(source.image, { service: OPENENV_IMAGE, resources: {} }, options);
+  if ('hudImage' in source) return pullNamed(source.hudImage, serving(source), options);
   if ('hud' in source) {
-    const image = await built(source.hud, options);
+    const image = await buildImage(source.hud, options);
     return { image, version: image, name: source.name, ...serving(source) };
   }
   const message =
@@ -50,7 +50,7 @@ function serving({ startMs, resources }: HudServing): Pick<ServedImage, 'service
   return { service: hudImageService(startMs), resources };
 }
 
-async function named(
+async function pullNamed(
   image: string,
   rest: Pick<ServedImage, 'service' | 'resources'>,
   options: ServedImageOptions,
@@ -62,7 +62,7 @@ async function named(
 }
 
 /** Builds the image of an environment in Python from the Dockerfile next to it. */
-async function built(path: string, { docker, images, task, withheld = [], progress, signal }: ServedImageOptions) {
+async function buildImage(path: string, { docker, images, task, withheld = [], progress, signal }: ServedImageOptions) {
   const folder = statSync(path).isDirectory() ? path : dirname(path);
   const dockerfile = ['Dockerfile.hud', 'Dockerfile']
     .map((name) => join(folder, name))
@@ -71,8 +71,8 @@ async function built(path: string, { docker, images, task, withheld = [], progre
     const message = `There is no Dockerfile.hud in ${folder}, so the image of the environment cannot be built. Add one, or run the task on this machine (\`--placement local\`).`;
     throw new ServerError('context_unreadable', message);
   }
-  const hidden = await Withheld.ofTask(task, { folder: dirname(task.file), withheld });
-  const context = await customContext(folder, dockerfile, hidden, { code: true });
+  const withheldFiles = await Withheld.ofTask(task, { folder: dirname(task.file), withheld });
+  const context = await customContext(folder, dockerfile, withheldFiles, { code: true });
   await images.make(docker, context, progress, signal);
   return context.tag;
 }

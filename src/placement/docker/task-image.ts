@@ -8,16 +8,16 @@ import type { TaskImage, TaskImageOptions } from './docker.ts';
 
 /** Builds an image from the browser image and the files of a folder of tasks. */
 export async function buildTaskImage(options: TaskImageOptions): Promise<TaskImage> {
-  const { installed, folder, tag, solutions, signal, progress, onBuild } = options;
+  const { installation, folder, tag, solutions, signal, progress, onBuild } = options;
   const { docker } = await connect({ signal });
-  const base = await new Images(installed, onBuild).ensure(docker, BROWSER_IMAGE.name, progress, signal);
-  const found = await listFiles(folder, { solutions, signal });
+  const base = await new Images(installation, onBuild).ensure(docker, BROWSER_IMAGE.name, progress, signal);
+  const folderFiles = await listFiles(folder, { solutions, signal });
   const files = await Promise.all(
-    found
+    folderFiles
       .sort((a, b) => (a.name < b.name ? -1 : 1))
       .map(async ({ name, path }) => ({ name: `tasks/${name}`, path, size: (await stat(path)).size })),
   );
-  const dockerfile = join(installed, 'docker', 'tasks.Dockerfile');
+  const dockerfile = join(installation, 'docker', 'tasks.Dockerfile');
   const recipe = { name: 'Dockerfile', path: dockerfile, size: (await stat(dockerfile)).size };
   progress(`Building ${tag}`);
   const build = new Build(docker, { tag, dockerfile, kind: 'tasks', args: { BASE: base }, files: [recipe, ...files] });

@@ -40,7 +40,7 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
   const program = await locatePython(folder).catch((error: Error) => {
     throw new ServerError('start_failed', error.message, { cause: error });
   });
-  const debugged = attachPython === undefined ? null : await debuggedServer(program);
+  const debugging = attachPython === undefined ? null : await debuggedServer(program);
   const secret = randomBytes(32).toString('hex');
   const address = Promise.withResolvers<string>();
   let takesSecret = false;
@@ -53,15 +53,15 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
     command: [program, '-m', 'hud.environment.server', ...serverArgs].join(' '),
     secret,
     folder,
-    env: { ...NO_TELEMETRY, ...debugged?.env },
+    env: { ...NO_TELEMETRY, ...debugging?.env },
     log,
     onLine: (line) => {
-      debugged?.onLine(line);
-      const announced = announcedPort(line);
+      debugging?.onLine(line);
+      const port = announcedPort(line);
       if (line === TAKES_SECRET) takesSecret = true;
-      if (announced === null) return;
+      if (port === null) return;
       if (!takesSecret) log(UNPROTECTED);
-      address.resolve(`tcp://${takesSecret ? `:${secret}@` : ''}127.0.0.1:${announced}`);
+      address.resolve(`tcp://${takesSecret ? `:${secret}@` : ''}127.0.0.1:${port}`);
     },
     hint: (lines) => {
       const missing = lines.some((line) => /No module named '?hud\b/.test(line));
@@ -71,17 +71,17 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
     },
   });
   const late = (): void => address.reject(new Error(`was not ready within ${startMs / 1000} s`));
-  const limit = debugged === null ? setTimeout(late, startMs) : undefined;
-  void server.exited.then((how) => address.reject(new Error(how)));
+  const limit = debugging === null ? setTimeout(late, startMs) : undefined;
+  void server.exit.then((how) => address.reject(new Error(how)));
   const abort = (): void => address.reject(new Error('was ended'));
-  if (debugged !== null) {
+  if (debugging !== null) {
     signal?.addEventListener('abort', abort, { once: true });
-    void attachPython?.(debugged.open);
+    void attachPython?.(debugging.open);
   }
   server.address = await server.until(address.promise).finally(() => {
     clearTimeout(limit);
     signal?.removeEventListener('abort', abort);
-    debugged?.close();
+    debugging?.close();
   });
   const tracebacks = new Tracebacks(server.logLines);
   return Object.assign(server, {

@@ -23,12 +23,12 @@ export function hudImageService(startMs: number): ImageService {
     port: HUD_PORT,
     scheme: 'tcp',
     variables: NO_TELEMETRY,
-    async ready({ address, logLines, ended, signal }) {
-      const exclusive = await untilServed(address, logLines, ended, startMs, signal);
+    async ready({ address, logLines, exit, signal }) {
+      const exclusive = await untilServed(address, logLines, exit, startMs, signal);
       const tracebacks = new Tracebacks(logLines);
       const explain = ({ code, message }: ReportedError): Promise<string | null> =>
         code === 'environment_lost' || code === 'environment_unreached'
-          ? lastWords(logLines, ended)
+          ? lastWords(logLines, exit)
           : tracebacks.find(message);
       return { exclusive, explain };
     },
@@ -36,8 +36,8 @@ export function hudImageService(startMs: number): ImageService {
 }
 
 /** How the container ended, with its last output; null if it does not end. */
-async function lastWords(logLines: LogLines, ended: Promise<string>): Promise<string | null> {
-  const how = await withTimeout(END_LIMIT, ended);
+async function lastWords(logLines: LogLines, exit: Promise<string>): Promise<string | null> {
+  const how = await withTimeout(END_LIMIT, exit);
   return how === null ? null : `The HUD environment ${how}.${logLines.lastOutput('\n')}`;
 }
 
@@ -45,12 +45,12 @@ async function lastWords(logLines: LogLines, ended: Promise<string>): Promise<st
 async function untilServed(
   address: string,
   logLines: LogLines,
-  ended: Promise<string>,
+  exit: Promise<string>,
   startMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   let end: string | null = null;
-  void ended.then((how) => {
+  void exit.then((how) => {
     end = how;
   });
   let late = performance.now() + startMs;

@@ -19,7 +19,7 @@ const PAUSE = 20;
 export class Tracebacks {
   readonly #log: LogLines;
   /** The numbers of the lines at which the tracebacks of earlier errors begin. */
-  readonly #used = new Set<number>();
+  readonly #usedLines = new Set<number>();
 
   constructor(log: LogLines) {
     this.#log = log;
@@ -44,10 +44,10 @@ export class Tracebacks {
     let end = lines.length;
     for (let head = lines.length - 1; head >= 0; head -= 1) {
       if (!HEAD.test(lines[head] ?? '')) continue;
-      const traceback = this.#used.has(first + head) ? null : upToException(lines.slice(head + 1, end), message);
+      const traceback = this.#usedLines.has(first + head) ? null : upToException(lines.slice(head + 1, end), message);
       end = head;
       if (traceback === null) continue;
-      this.#used.add(first + head);
+      this.#usedLines.add(first + head);
       const hudFrame = traceback.findLastIndex((line) => HUD_FRAME.test(line));
       // A frame has its source after its line, and a line that marks a part of it.
       const frame = traceback.findIndex((line, index) => index > hudFrame && line.startsWith('  File '));

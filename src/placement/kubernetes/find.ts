@@ -66,23 +66,29 @@ export async function findKubernetes(namespace: string | null): Promise<Kubernet
   try {
     const kubectl = new Kubectl(namespace, REQUEST_LIMIT);
     const config = configSchema.parse(await kubectl.json(['config', 'view', '--minify']));
-    const place = namespace ?? config.contexts[0]?.context.namespace ?? 'default';
-    const [{ serverVersion }, denied, nodes] = await Promise.all([
+    const effectiveNamespace = namespace ?? config.contexts[0]?.context.namespace ?? 'default';
+    const [{ serverVersion }, denials, nodes] = await Promise.all([
       kubectl.json(['version']).then((version) => versionSchema.parse(version)),
-      deniedIn(kubectl, place),
+      deniedIn(kubectl, effectiveNamespace),
       // Lanes do without permission to list nodes.
       nodesOf(kubectl).catch(() => null),
     ]);
     const version = serverVersion.gitVersion.replace(/^v/, '');
-    const found = { found: true, context: config['current-context'], namespace: place, version, nodes } as const;
+    const cluster = {
+      found: true,
+      context: config['current-context'],
+      namespace: effectiveNamespace,
+      version,
+      nodes,
+    } as const;
     // A provider may append to the number: `30+`.
     const isOld = serverVersion.major === '1' && Number.parseInt(serverVersion.minor, 10) < MIN_MINOR;
     const problem = isOld
       ? `Lanes need Kubernetes 1.${MIN_MINOR} or newer`
-      : denied.length > 0
-        ? `You may not ${denied.join(', ')} in the namespace ${place}. docs/kubernetes.md lists the permissions that lanes need`
+      : denials.length > 0
+        ? `You may not ${denials.join(', ')} in the namespace ${effectiveNamespace}. docs/kubernetes.md lists the permissions that lanes need`
         : null;
-    return { ...found, problem };
+    return { ...cluster, problem };
   } catch (error) {
     return { found: false, message: (error as Error).message };
   }

@@ -43,12 +43,12 @@ export class Kubectl {
       errors = `${errors}${text}`.slice(-MAX_ERROR);
     });
     child.stdin.end(input);
-    const ended = new Promise<number | null>((resolve, reject) => {
+    const exit = new Promise<number | null>((resolve, reject) => {
       child.once('error', (error) => reject(notStarted(error)));
       child.once('close', resolve);
     });
     const stop = signal === undefined ? late : AbortSignal.any([signal, late]);
-    const code = await untilAborted(ended, stop).catch((error: unknown) => {
+    const code = await untilAborted(exit, stop).catch((error: unknown) => {
       child.kill();
       // A program that it has started may keep them open.
       child.stdout.destroy();

@@ -54,7 +54,7 @@ export function relayJob(name: string, image: string): Job {
               stdin: true,
               stdinOnce: true,
               ports: [{ containerPort: RELAY.port }],
-              securityContext: restricted(),
+              securityContext: securityContext(),
               resources: { requests: { cpu: '100m', memory: '512Mi' }, limits: { memory: '512Mi' } },
             },
           ],
@@ -146,7 +146,7 @@ export function laneObjects(owner: RelayOwner, group: LaneGroup<string>, relay: 
                     `chmod 1777 /tmp /dev/shm && chmod 755 /run && chmod 755 ${AGENT_HOME} && chown ${agent}:${agent} ${AGENT_HOME}`,
                   ],
                   volumeMounts,
-                  securityContext: restricted(['CHOWN']),
+                  securityContext: securityContext(['CHOWN']),
                   resources: { requests: quantities, limits: quantities },
                 },
               ],
@@ -168,7 +168,7 @@ export function laneObjects(owner: RelayOwner, group: LaneGroup<string>, relay: 
                   field('LANE_SLOT', "metadata.annotations['batch.kubernetes.io/job-completion-index']"),
                 ],
                 volumeMounts,
-                securityContext: restricted(CapAdd),
+                securityContext: securityContext(CapAdd),
                 resources: { requests: quantities, limits: quantities },
               },
             ],
@@ -218,7 +218,7 @@ function podSpec({ uid, gid }: { readonly uid: number; readonly gid: number }): 
   };
 }
 
-function restricted(capabilities?: readonly string[]): {
+function securityContext(capabilities?: readonly string[]): {
   allowPrivilegeEscalation: boolean;
   readOnlyRootFilesystem: boolean;
   capabilities: Capabilities;

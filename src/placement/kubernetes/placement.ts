@@ -73,10 +73,10 @@ class KubernetesEngine implements LaneEngine<string> {
 
   async startRelay(options: Parameters<LaneEngine<string>['startRelay']>[0]): Promise<RunningRelay> {
     const { image, secret, signal, onLane } = options;
-    const [created] = await this.#kubectl.create(relayJob(this.#name, image));
+    const [response] = await this.#kubectl.create(relayJob(this.#name, image));
     this.#created = true;
     try {
-      const job = createdSchema.parse(created);
+      const job = createdSchema.parse(response);
       const owner = { name: this.#name, uid: job.metadata.uid };
       await this.#kubectl.create(...relayExtras(owner, secret));
       const { name, address } = await this.#relayPod(signal);
@@ -142,9 +142,9 @@ class KubernetesEngine implements LaneEngine<string> {
     onLane: Parameters<LaneEngine<string>['startRelay']>[0]['onLane'],
   ): RunningRelay {
     const child = this.#kubectl.attach(pod, 'relay');
-    let said = '';
+    let lastLine = '';
     const read = readLines(child.stderr, (text) => {
-      said = text;
+      lastLine = text;
       this.#log(`Relay: ${text}`);
     });
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -154,18 +154,18 @@ class KubernetesEngine implements LaneEngine<string> {
       secret,
       onLane,
       onEnd: (reason) =>
-        void read.then(() => resolve(KUBECTL_SAYS.test(said) ? failure('attach', said).message : reason)),
+        void read.then(() => resolve(KUBECTL_SAYS.test(lastLine) ? failure('attach', lastLine).message : reason)),
     });
-    const closed = new Promise<void>((done) => {
+    const whenClosed = new Promise<void>((done) => {
       child.once('error', () => done());
       child.once('close', () => done());
     });
     const close = async (): Promise<void> => {
       hub.close();
       child.kill();
-      await closed;
+      await whenClosed;
     };
-    return { ended: promise, close };
+    return { whenEnded: promise, close };
   }
 
   async #pods(label: string, signal?: AbortSignal): Promise<readonly Pod[]> {
@@ -181,14 +181,14 @@ class KubernetesEngine implements LaneEngine<string> {
 }
 
 function endOfPod({ status }: Pod): TaskEnd {
-  const ended = status.containerStatuses[0]?.state.terminated;
+  const termination = status.containerStatuses[0]?.state.terminated;
   const { message, reason } = status;
-  return { exitCode: ended?.exitCode ?? null, error: [reason, message].filter((part) => part !== '').join(': ') };
+  return { exitCode: termination?.exitCode ?? null, error: [reason, message].filter((part) => part !== '').join(': ') };
 }
 
 /** Builds an image with Docker, unless it exists, and pushes it to the registry. */
 async function buildAndPush(
-  { installed, registry, hosts, onBuild }: KubernetesPlacementOptions,
+  { installation, registry, hosts, onBuild }: KubernetesPlacementOptions,
   ...[kind, progress, signal]: Parameters<EnsureImage>
 ): Promise<string> {
   if (registry === null) {
@@ -196,6 +196,6 @@ async function buildAndPush(
     throw new ServerError('image_unreachable', message);
   }
   const { docker } = await connect({ host: hosts[0] });
-  const tag = await new Images(installed, onBuild).ensure(docker, kind, progress, signal);
+  const tag = await new Images(installation, onBuild).ensure(docker, kind, progress, signal);
   return (await pushImage(docker, tag, registry, progress, signal)).reference;
 }

@@ -70,7 +70,7 @@ export function whyNoPod(pods: readonly Pod[], events: unknown, limits: Containe
     const message = `a node cannot get the image (${waiting.reason}): ${waiting.message}. Name a registry that all nodes reach with --registry`;
     return { code: 'image_unreachable', message };
   }
-  const requested = limits === null ? '' : ` A lane requests ${limits.cpus} processors and ${limits.memory} MB.`;
+  const requests = limits === null ? '' : ` A lane requests ${limits.cpus} processors and ${limits.memory} MB.`;
   const orLower = limits === null ? '' : ', or lower the limits of the tasks (metadata.docker)';
   const pending = pods
     .filter(({ status }) => status.phase === 'Pending')
@@ -78,12 +78,12 @@ export function whyNoPod(pods: readonly Pod[], events: unknown, limits: Containe
     .find(({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable');
   const running = pods.filter(({ status }) => status.phase === 'Running');
   if (pending !== undefined && running.length === 0) {
-    return { code: 'no_room', message: `${sentence(pending.message)}${requested} Free or add nodes${orLower}` };
+    return { code: 'no_room', message: `${sentence(pending.message)}${requests} Free or add nodes${orLower}` };
   }
-  const refused = itemsOf(events, eventSchema).findLast(({ reason }) => reason === 'FailedCreate');
-  if (pods.length === 0 && refused !== undefined) {
+  const refusal = itemsOf(events, eventSchema).findLast(({ reason }) => reason === 'FailedCreate');
+  if (pods.length === 0 && refusal !== undefined) {
     const next = `Raise what the namespace allows, or choose another one with --namespace${orLower}`;
-    const message = `the cluster refuses pods: ${sentence(refused.message)}${requested} ${next}`;
+    const message = `the cluster refuses pods: ${sentence(refusal.message)}${requests} ${next}`;
     return { code: 'no_room', message };
   }
   // A lane that did not find the relay ends with exit code 0, and is not started again.
@@ -95,10 +95,10 @@ export function whyNoPod(pods: readonly Pod[], events: unknown, limits: Containe
     };
   }
   const ends = pods.flatMap(({ status }) => (ENDED.has(status.phase) ? [status] : []));
-  const failed = ends.findLast(({ containerStatuses: [first] }) => first?.state.terminated?.exitCode !== USED);
-  if (failed !== undefined && ends.length === pods.length) {
-    const { exitCode, reason = '' } = failed.containerStatuses[0]?.state.terminated ?? {};
-    const end = [failed.reason, failed.message, reason, exitCode === undefined ? '' : `exit code ${exitCode}`];
+  const failure = ends.findLast(({ containerStatuses: [first] }) => first?.state.terminated?.exitCode !== USED);
+  if (failure !== undefined && ends.length === pods.length) {
+    const { exitCode, reason = '' } = failure.containerStatuses[0]?.state.terminated ?? {};
+    const end = [failure.reason, failure.message, reason, exitCode === undefined ? '' : `exit code ${exitCode}`];
     const message = `all lanes have ended (${end.filter((part) => part !== '').join(', ')})`;
     return { code: 'container_start_failed', message };
   }

@@ -44,7 +44,7 @@ export async function untilReported(
 /** A relay that runs, with the lanes that it joins. */
 export interface RunningRelay {
   /** Resolves with the reason when it has ended. */
-  readonly ended: Promise<string>;
+  readonly whenEnded: Promise<string>;
   close(): Promise<void>;
 }
 

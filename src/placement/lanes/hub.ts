@@ -12,7 +12,7 @@ export interface Lane {
   readonly hello: Hello;
   /** The control channel. Emits `log` with a `Buffer`. */
   readonly stream: LaneStream;
-  readonly ended: Promise<LaneOutcome>;
+  readonly whenEnded: Promise<LaneOutcome>;
   /** Ends the connection without waiting for the server. */
   drop(): void;
 }
@@ -54,7 +54,7 @@ export class LaneHub {
     });
     const decoder = new LaneFrameDecoder();
     input.on('data', (chunk: Buffer) => {
-      this.#heartbeat.heard();
+      this.#heartbeat.reset();
       if (this.#ended) return;
       try {
         for (const frame of decoder.push(chunk)) this.#receive(frame);
@@ -100,10 +100,10 @@ export class LaneHub {
     const lane: Joined = {
       hello,
       stream,
-      ended: promise,
+      whenEnded: promise,
       drop: () => lane.end('closed'),
       receive: (frame) => {
-        heartbeat.heard();
+        heartbeat.reset();
         stream.receive(frame);
       },
       closed: () => {

@@ -34,7 +34,7 @@ interface Group {
   readonly limits: ContainerLimits;
   readonly queue: LaneQueue<LaneServer>;
   /** Resolves when its lanes were started. */
-  readonly created: Promise<void>;
+  readonly whenStarted: Promise<void>;
 }
 
 /** Environments in lanes, which run wherever the engine has room for them. */
@@ -70,21 +70,21 @@ export class LanePlacement<Image> implements Placement {
     const { progress, signal, withheld = [] } = options;
     const kind = this.#imageKindFor(task);
     const limits = limitsOf(task, this.#options.limits);
-    const base = await untilAborted(this.#connected(), signal);
+    const base = await untilAborted(this.#connection(), signal);
     const group = this.#group(base, kind, limits, progress);
     const server = await this.#take(base, group, progress, signal);
-    const lent = server.lend(task);
+    const lease = server.lend(task);
     try {
       const files = await filesFor(task, null, signal, withheld);
       const ports = portsOfLocalSites(task, this.#options.refusedPorts);
-      const closeTunnel = await openTunnel(lent, { network: limits.network, ports, log: this.#options.log });
+      const closeTunnel = await openTunnel(lease, { network: limits.network, ports, log: this.#options.log });
       const release = async (): Promise<void> => {
         closeTunnel();
-        if (lent.giveBack() && !runsCommands(kind)) group.queue.giveBack(server);
+        if (lease.giveBack() && !runsCommands(kind)) group.queue.giveBack(server);
         // The lane ends the server by itself, while the next run takes another lane.
         else void server.dispose();
       };
-      return { server: withLocalPaths(lent, dirname(task.file)), files, host: server.host, release };
+      return { server: withLocalPaths(lease, dirname(task.file)), files, host: server.host, release };
     } catch (error) {
       void server.dispose();
       throw error;
@@ -94,15 +94,15 @@ export class LanePlacement<Image> implements Placement {
   /** A lane of the group. Rejects with the reason if none comes. */
   async #take(
     { engine }: Base<Image>,
-    { name, limits, queue, created }: Group,
+    { name, limits, queue, whenStarted }: Group,
     progress: (text: string) => void,
     signal: AbortSignal,
   ): Promise<LaneServer> {
     progress('Waiting for a lane');
-    await untilAborted(created, signal);
+    await untilAborted(whenStarted, signal);
     let reason: { readonly code: NoLane['code']; readonly since: number } | null = null;
     const stop = new AbortController();
-    const taken = queue.take(AbortSignal.any([signal, stop.signal]));
+    const lane = queue.take(AbortSignal.any([signal, stop.signal]));
     const look = async (): Promise<void> => {
       // Where there are lanes, all of them are taken.
       const why = queue.lanes.length > 0 ? null : await engine.whyNoLane(name, limits);
@@ -119,7 +119,7 @@ export class LanePlacement<Image> implements Placement {
       look().catch(() => {});
     }, LOOK_PERIOD);
     try {
-      return await taken;
+      return await lane;
     } finally {
       clearInterval(timer);
     }
@@ -131,10 +131,10 @@ export class LanePlacement<Image> implements Placement {
     const existing = this.#groups.get(key);
     if (existing !== undefined) return existing;
     const name = `taskwright-${randomBytes(6).toString('hex')}`;
-    const created = this.#startLanes(base, name, kind, limits, progress);
-    const group: Group = { name, limits, queue: new LaneQueue(), created };
+    const whenStarted = this.#startLanes(base, name, kind, limits, progress);
+    const group: Group = { name, limits, queue: new LaneQueue(), whenStarted: whenStarted };
     this.#groups.set(key, group);
-    created.catch((error: Error) => {
+    whenStarted.catch((error: Error) => {
       this.#groups.delete(key);
       group.queue.fail(error);
     });
@@ -162,7 +162,7 @@ export class LanePlacement<Image> implements Placement {
     const { engine, secret } = base;
     const onLane = (lane: Lane): void => void this.#join(engine, lane);
     const relay = await engine.startRelay({ image, secret, signal: this.#openings.signal, onLane });
-    void relay.ended.then(async (reason) => {
+    void relay.whenEnded.then(async (reason) => {
       if (this.#openings.signal.aborted) return;
       this.#options.log(`The relay of the lanes has ended: ${reason}`);
       // The next run starts everything anew.
@@ -195,7 +195,7 @@ export class LanePlacement<Image> implements Placement {
   }
 
   /** Connects once; again if that failed. */
-  #connected(): Promise<Base<Image>> {
+  #connection(): Promise<Base<Image>> {
     this.#base ??= this.#connect().catch((error: unknown) => {
       this.#base = null;
       throw error;
@@ -211,9 +211,9 @@ export class LanePlacement<Image> implements Placement {
   async #tearDown({ engine, relay: starting }: Base<Image>): Promise<void> {
     const groups = [...this.#groups.values()];
     this.#groups.clear();
-    const gone = new ServerError('docker_gone', `The connection to ${this.#options.name} was lost.`);
-    for (const { queue } of groups) queue.fail(gone);
-    await Promise.allSettled(groups.map(({ created }) => created));
+    const connectionError = new ServerError('docker_gone', `The connection to ${this.#options.name} was lost.`);
+    for (const { queue } of groups) queue.fail(connectionError);
+    await Promise.allSettled(groups.map(({ whenStarted }) => whenStarted));
     const relay = await starting?.catch(() => null);
     // Lanes first: those that lose their relay would begin again.
     await engine.remove();

@@ -3,7 +3,7 @@ export interface QueuedLane {
   /** The task or the pod that it runs in. */
   readonly task: string;
   /** Resolves when it can no longer be used. */
-  readonly ended: Promise<unknown>;
+  readonly whenEnded: Promise<unknown>;
   drop(): void;
 }
 
@@ -40,7 +40,7 @@ export class LaneQueue<L extends QueuedLane> {
       other.drop();
     }
     this.#lanes.set(lane, 'idle');
-    void lane.ended.then(() => this.#lanes.delete(lane));
+    void lane.whenEnded.then(() => this.#lanes.delete(lane));
     this.#serve();
   }
 

@@ -20,7 +20,7 @@ const KILLED = 137;
 const NOT_REACHED = 'A port of a lane cannot be reached. To debug functions, run the task with --placement docker.';
 
 /** Why a server has ended. */
-type ServerEnd = Awaited<EnvironmentServer['ended']>;
+type ServerEnd = Awaited<EnvironmentServer['whenEnded']>;
 
 /** The server of a lane as one run has it. */
 export interface LentServer extends EnvironmentServer {
@@ -31,10 +31,10 @@ export interface LentServer extends EnvironmentServer {
 /** An environment server in a lane, which makes one run after the other. The control channel is its connection. */
 export class LaneServer implements RunningEnvironment, QueuedLane {
   readonly placement: LaneKind;
-  readonly started = new Date();
+  readonly startTime = new Date();
   readonly shellUser = null;
   readonly logLines = new LogLines();
-  readonly ended: Promise<ServerEnd>;
+  readonly whenEnded: Promise<ServerEnd>;
   readonly #lane: Lane;
   readonly #limits: ContainerLimits;
   readonly #control: Control;
@@ -72,7 +72,7 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
       // The server is useless without the channel.
       onClose: () => this.drop(),
     });
-    this.ended = lane.ended.then(async (outcome) => {
+    this.whenEnded = lane.whenEnded.then(async (outcome) => {
       errors.end();
       await logRead;
       const end = await this.#endOf(outcome);
@@ -112,13 +112,13 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
 
   /** Gives it to a run, which no other run may have. Nothing that this run keeps of it stays longer than the run. */
   lend(task: Task): LentServer {
-    const { promise: ended, resolve } = Promise.withResolvers<ServerEnd>();
+    const { promise: whenEnded, resolve } = Promise.withResolvers<ServerEnd>();
     if (this.#end !== null) resolve(this.#end);
     this.#run = { task, ended: resolve };
     this.logLines.clear();
     let openSessions = 0;
     return {
-      ended,
+      whenEnded: whenEnded,
       request: async <M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> => {
         // Even if it fails: the server may have opened it.
         if (method === 'session.open') openSessions += 1;
@@ -144,8 +144,8 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
   async dispose(): Promise<void> {
     this.#disposed = true;
     this.#lane.stream.end();
-    if ((await withTimeout(END_LIMIT, this.#lane.ended)) === null) this.#lane.drop();
-    await this.ended;
+    if ((await withTimeout(END_LIMIT, this.#lane.whenEnded)) === null) this.#lane.drop();
+    await this.whenEnded;
   }
 
   drop(): void {

@@ -30,7 +30,7 @@ export async function startFolderServer(options: FolderServerOptions): Promise<S
   const { folder, python, attachPython, signal, log } = options;
   const { name, app } = await readManifest(folder);
   const program = python ?? (await locatePython(folder).catch(noPython));
-  const debugged = attachPython === undefined ? null : await debuggedServer(program);
+  const debugging = attachPython === undefined ? null : await debuggedServer(program);
   const port = await freePort();
   const secret = randomBytes(32).toString('hex');
   const path = process.env['PYTHONPATH'];
@@ -42,20 +42,20 @@ export async function startFolderServer(options: FolderServerOptions): Promise<S
     command: `${program} -m uvicorn ${app} --host 127.0.0.1 --port ${port}`,
     secret,
     folder,
-    env: { PYTHONPATH: path ? `${folder}${delimiter}${path}` : folder, ...debugged?.env },
+    env: { PYTHONPATH: path ? `${folder}${delimiter}${path}` : folder, ...debugging?.env },
     log,
-    onLine: (line) => debugged?.onLine(line),
+    onLine: (line) => debugging?.onLine(line),
     hint: (lines) => {
       const missing = lines.some((line) => /No module named '?(?:uvicorn|openenv)/.test(line));
       return missing ? 'Install OpenEnv for this interpreter: pip install openenv' : null;
     },
   });
   server.address = `http://${USER}:${secret}@127.0.0.1:${port}`;
-  const { address, exited } = server;
-  if (debugged === null) await server.until(untilHealthy(address, exited));
+  const { address, exit } = server;
+  if (debugging === null) await server.until(untilHealthy(address, exit));
   else {
-    void attachPython?.(debugged.open);
-    await server.until(untilHealthy(address, exited, signal, Infinity)).finally(() => debugged.close());
+    void attachPython?.(debugging.open);
+    await server.until(untilHealthy(address, exit, signal, Infinity)).finally(() => debugging.close());
   }
   return server;
 }

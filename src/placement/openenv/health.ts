@@ -9,17 +9,17 @@ const ASK_LIMIT = patient(5_000);
 /**
  * Resolves when the server answers `/health` with 200. Otherwise rejects; the message is the reason, as the end of
  * a sentence.
- * @param ended resolves with how the server ended
+ * @param exit resolves with how the server ended
  * @param limit time limit in ms
  */
 export async function untilHealthy(
   address: string,
-  ended: Promise<string>,
+  exit: Promise<string>,
   signal?: AbortSignal,
   limit = READY_LIMIT,
 ): Promise<void> {
   let end: string | null = null;
-  void ended.then((how) => {
+  void exit.then((how) => {
     end = how;
   });
   let last = 'it does not answer';

@@ -7,8 +7,8 @@ export const OPENENV_IMAGE: ImageService = {
   port: 8000,
   scheme: 'http',
   variables: {},
-  async ready({ address, ended, signal }) {
-    await untilHealthy(address, ended, signal);
+  async ready({ address, exit, signal }) {
+    await untilHealthy(address, exit, signal);
     return {};
   },
 };

@@ -31,7 +31,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const read = manifestSchema.safeParse(parseYaml(path, await textOf(path, folder)));
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw failed(`${path} cannot be used: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`);
+    throw failure(`${path} cannot be used: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`);
   }
   const { spec_version = SPEC_VERSION, name = 'environment', app } = read.data;
   if (spec_version > SPEC_VERSION) {
@@ -39,7 +39,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
     throw new ServerError('version_mismatch', message);
   }
   if (app === undefined && !existsSync(join(folder, 'server', 'app.py'))) {
-    throw failed(
+    throw failure(
       `${path} names no "app", and the usual one, ${DEFAULT_APP}, is missing: there is no ${join(folder, 'server', 'app.py')}.`,
     );
   }
@@ -50,8 +50,8 @@ async function textOf(path: string, folder: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (isNotFound(error)) throw failed(`${folder} is no OpenEnv environment: it has no openenv.yaml.`);
-    throw failed(`${path} cannot be read: ${describeSystemError(error)}.`);
+    if (isNotFound(error)) throw failure(`${folder} is no OpenEnv environment: it has no openenv.yaml.`);
+    throw failure(`${path} cannot be read: ${describeSystemError(error)}.`);
   }
 }
 
@@ -59,10 +59,10 @@ function parseYaml(path: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw failed(`${path} is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
+    throw failure(`${path} is no valid YAML: ${(error as Error).message.split('\n')[0]}`);
   }
 }
 
-function failed(message: string): ServerError {
+function failure(message: string): ServerError {
   return new ServerError('start_failed', message);
 }

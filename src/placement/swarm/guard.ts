@@ -11,10 +11,10 @@ import { removeOwned } from './remove.ts';
  * @param host see `namedHost`
  * @param label the value of the owner label
  */
-export function startGuard(installed: string, host: string | undefined, label: string): () => void {
+export function startGuard(installation: string, host: string | undefined, label: string): () => void {
   const child = spawn(
     process.execPath,
-    [join(installed, 'dist', 'guard.js'), label, ...(host === undefined ? [] : [host])],
+    [join(installation, 'dist', 'guard.js'), label, ...(host === undefined ? [] : [host])],
     {
       // A process group of its own: Ctrl+C in a terminal is not for it.
       detached: true,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type Images, imageExists } from '../docker/build.ts';
 import type { Connection } from '../docker/connection.ts';
 import type { ImageKind } from '../docker/image.ts';
-import { pushImage, type RegistryAuth, transferred } from '../docker/registry.ts';
+import { pushImage, type RegistryAuth, untilTransferred } from '../docker/registry.ts';
 import { ServerError } from '../placement.ts';
 
 /** An image as the nodes of the swarm know it. */
@@ -73,7 +73,7 @@ export class SwarmImages {
         progress(`Copying the image to ${host.address}`);
         const archive = await manager.getImage(tag).get();
         try {
-          await transferred(docker, await docker.loadImage(archive, { quiet: true }));
+          await untilTransferred(docker, await docker.loadImage(archive, { quiet: true }));
         } catch (error) {
           const message = `The image could not be copied to ${host.address}: ${(error as Error).message}.`;
           throw new ServerError('image_unreachable', message, { cause: error });

@@ -101,7 +101,7 @@ class SwarmEngine implements LaneEngine<SwarmImage> {
 
 /** Connects to a manager and creates the internal network of the lanes. */
 async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine> {
-  const { installed, registry, hosts, log, onBuild } = options;
+  const { installation, registry, hosts, log, onBuild } = options;
   const [manager, ...others] = hosts;
   const { docker } = await connectManager({ host: manager });
   const self = await thisOwner();
@@ -114,7 +114,7 @@ async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine
     },
     (error: Error) => log(`What killed processes have left in the swarm could not be removed: ${error.message}`),
   );
-  const endGuard = startGuard(installed, manager, owner);
+  const endGuard = startGuard(installation, manager, owner);
   const network = await docker
     .createNetwork({
       Name: name,
@@ -131,13 +131,13 @@ async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine
   return new SwarmEngine({
     docker,
     images: new SwarmImages({
-      images: new Images(installed, onBuild),
+      images: new Images(installation, onBuild),
       registry,
       manager: docker,
       others: () => Promise.all(others.map((host) => connect({ host }))),
       onNodesWithout: (without, all) => options.onNodesWithoutImages(without, all),
     }),
-    security: { owner, seccomp: await readSeccomp(installed), user: IMAGE_USER },
+    security: { owner, seccomp: await readSeccomp(installation), user: IMAGE_USER },
     network: { name, id: network.id },
     endGuard,
     log,

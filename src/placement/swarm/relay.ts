@@ -16,11 +16,11 @@ export async function startRelay(
     log(text: string): void;
   },
 ): Promise<RunningRelay> {
-  const created = await docker.createContainer(relayContainer(options)).catch(notStarted);
+  const container = await docker.createContainer(relayContainer(options)).catch(notStarted);
   try {
-    const { stream, output, errors } = await attach(created);
+    const { stream, output, errors } = await attach(container);
     void readLines(errors, (text) => options.log(`Relay: ${text}`));
-    await created.start();
+    await container.start();
     const { promise, resolve } = Promise.withResolvers<string>();
     const hub = new LaneHub({
       input: output,
@@ -32,12 +32,12 @@ export async function startRelay(
     const close = async (): Promise<void> => {
       hub.close();
       stream.end();
-      await removeContainer(docker, created.id);
+      await removeContainer(docker, container.id);
       stream.destroy();
     };
-    return { ended: promise, close };
+    return { whenEnded: promise, close };
   } catch (error) {
-    await removeContainer(docker, created.id);
+    await removeContainer(docker, container.id);
     return notStarted(error as DockerError);
   }
 }

@@ -16,7 +16,7 @@ async function removeOf(docker: Docker, owns: (label: string | undefined) => Pro
     docker.listContainers({ all: true, filters }),
     docker.listNetworks({ filters }),
   ]);
-  const removed: string[] = [];
+  const names: string[] = [];
   const eachOwned = async <T>(
     all: readonly T[],
     label: (one: T) => string | undefined,
@@ -29,7 +29,7 @@ async function removeOf(docker: Docker, owns: (label: string | undefined) => Pro
     ({ Spec }) => Spec?.Labels?.[OWNER_LABEL],
     async ({ ID }) => {
       await docker.getService(ID).remove().catch(ignoreMissing);
-      removed.push(`service ${ID}`);
+      names.push(`service ${ID}`);
     },
   );
   await eachOwned(
@@ -37,7 +37,7 @@ async function removeOf(docker: Docker, owns: (label: string | undefined) => Pro
     ({ Labels }) => Labels[OWNER_LABEL],
     async ({ Id }) => {
       await removeContainer(docker, Id);
-      removed.push(`container ${Id.slice(0, 12)}`);
+      names.push(`container ${Id.slice(0, 12)}`);
     },
   );
   await eachOwned(
@@ -45,10 +45,10 @@ async function removeOf(docker: Docker, owns: (label: string | undefined) => Pro
     ({ Labels }) => Labels?.[OWNER_LABEL],
     async ({ Id }) => {
       await removeNetwork(docker, Id);
-      removed.push(`network ${Id}`);
+      names.push(`network ${Id}`);
     },
   );
-  return removed;
+  return names;
 }
 
 /** Removes everything with this label. Rejects if something cannot be removed. */

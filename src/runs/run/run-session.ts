@@ -274,7 +274,7 @@ export class RunSession {
       clock.fail(new RunFailure({ code, message: withExplanation(message, explanation) }));
     };
     this.#closers.push(
-      whileOpen(server.ended, ({ code, message }) => void end(code, message)),
+      whileOpen(server.whenEnded, ({ code, message }) => void end(code, message)),
       server.onEvent((event) => {
         if (!('session' in event) || event.session !== session) return;
         if (event.event === 'frame') {

@@ -70,10 +70,10 @@ export class LaneFrameDecoder {
     const frames: LaneFrame[] = [];
     while (rest.byteLength >= 4) {
       const length = rest.readUInt32BE(0);
-      if (length < HEAD || length > HEAD + MAX_PAYLOAD) throw malformed(rest);
+      if (length < HEAD || length > HEAD + MAX_PAYLOAD) throw malformedFrame(rest);
       if (rest.byteLength < 4 + length) break;
       const kind = rest.readUInt8(8);
-      if (!isKind(kind)) throw malformed(rest);
+      if (!isKind(kind)) throw malformedFrame(rest);
       frames.push({ connection: rest.readUInt32BE(4), kind, payload: rest.subarray(4 + HEAD, 4 + length) });
       rest = rest.subarray(4 + length);
     }
@@ -87,7 +87,7 @@ function isKind(kind: number): kind is Kind {
 }
 
 /** With what stands there, because it may be the text of an error. */
-function malformed(rest: Buffer): FrameError {
+function malformedFrame(rest: Buffer): FrameError {
   const text = rest
     .toString('latin1', 0, 200)
     .replace(/[^\x20-\x7e]+/g, ' ')

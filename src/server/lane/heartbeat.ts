@@ -24,7 +24,7 @@ export class Heartbeat {
   }
 
   /** The other side has said something. */
-  heard(): void {
+  reset(): void {
     this.#silent = 0;
   }
 

@@ -64,7 +64,7 @@ async function reach({ relay, signal }: LaneOptions, patience: number): Promise<
 /** Serves the owner until the server or the connection has ended. `used`: the owner has sent something to the server. */
 async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly used: boolean }> {
   const { command, args, env, introduction, signal } = options;
-  let used = false;
+  let isUsed = false;
   socket.setNoDelay(true);
   const child = spawn(command, args, { env, stdio: 'pipe' });
   const stream = new LaneStream((kind, payload) => {
@@ -77,10 +77,10 @@ async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly u
   const heartbeat = new Heartbeat({ ping: () => send(KIND.ping), lost: () => socket.destroy() });
   const decoder = new LaneFrameDecoder();
   socket.on('data', (chunk) => {
-    heartbeat.heard();
+    heartbeat.reset();
     try {
       for (const frame of decoder.push(chunk)) {
-        used ||= frame.kind === KIND.data;
+        isUsed ||= frame.kind === KIND.data;
         stream.receive(frame);
       }
     } catch (error) {
@@ -90,8 +90,8 @@ async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly u
   });
   // A broken connection is closed next.
   socket.on('error', () => {});
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const ended = endOf(child);
+  const whenClosed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const serverEnd = endOf(child);
   // The server may end while it is written to.
   child.stdin.on('error', () => {});
   stream.on('data', (data: Buffer) => {
@@ -112,19 +112,19 @@ async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly u
   signal.addEventListener('abort', abort);
   // A broken stream closes the connection, too.
   const askedToEnd = once(stream, 'end').catch(() => {});
-  await Promise.race([ended, closed, askedToEnd]);
+  await Promise.race([serverEnd, whenClosed, askedToEnd]);
   child.stdin.end();
   const late = setTimeout(() => child.kill('SIGKILL'), socket.destroyed ? 0 : END_GRACE);
-  const end = await ended;
+  const end = await serverEnd;
   clearTimeout(late);
   send(KIND.end, jsonPayload(end));
   socket.end();
-  await Promise.race([closed, delay(END_GRACE, undefined, { ref: false })]);
+  await Promise.race([whenClosed, delay(END_GRACE, undefined, { ref: false })]);
   signal.removeEventListener('abort', abort);
   heartbeat.stop();
   stream.destroy();
   socket.destroy();
-  return { used };
+  return { used: isUsed };
 }
 
 /** How a process ended, after all of its output. */

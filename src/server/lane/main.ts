@@ -21,13 +21,13 @@ const log = (text: string): void => void process.stderr.write(`${text}\n`);
 async function main(): Promise<void> {
   const [role, ...words] = process.argv.slice(2);
   if (role === 'relay') {
-    const ended = (): never => process.exit(0);
+    const onEnd = (): never => process.exit(0);
     const relay = new Relay({
       input: process.stdin,
       output: process.stdout,
       port: Number(words[0] ?? RELAY.port),
       log,
-      ended,
+      ended: onEnd,
     });
     await relay.listening();
     return;
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith(PREFIX)));
   const isOnce = words[0] === '--once';
   const [command = '', ...args] = isOnce ? words.slice(1) : words;
-  const ended = await runLane({
+  const outcome = await runLane({
     relay: relayAt(own('RELAY')),
     introduction: {
       secret: own('SECRET'),
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     signal: stop.signal,
     log,
   });
-  process.exit(ended === 'used' ? AGAIN : 0);
+  process.exit(outcome === 'used' ? AGAIN : 0);
 }
 
 /** The relay at `HOST:PORT`; if that is empty, where a swarm has it. */

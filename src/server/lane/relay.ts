@@ -45,7 +45,7 @@ export class Relay {
     this.#server = createServer((socket) => this.#accept(socket)).listen(port);
     const decoder = new LaneFrameDecoder();
     input.on('data', (chunk: Buffer) => {
-      this.#heartbeat.heard();
+      this.#heartbeat.reset();
       try {
         for (const frame of decoder.push(chunk)) this.#fromOwner(frame);
       } catch (error) {
@@ -114,9 +114,9 @@ export class Relay {
   #welcome(socket: Socket, { kind, payload }: LaneFrame): number {
     if (kind !== KIND.hello) throw new Error('it did not say who it is');
     const { secret, ...hello } = introductionSchema.parse(JSON.parse(payload.toString('utf8')));
-    const given = Buffer.from(secret, 'utf8');
+    const actual = Buffer.from(secret, 'utf8');
     const expected = this.#secret;
-    if (expected === null || given.byteLength !== expected.byteLength || !timingSafeEqual(given, expected)) {
+    if (expected === null || actual.byteLength !== expected.byteLength || !timingSafeEqual(actual, expected)) {
       throw new Error('it does not know the secret');
     }
     const connection = this.#nextConnection++;

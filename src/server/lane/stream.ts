@@ -13,9 +13,9 @@ export const LANE_WINDOW = 256 * 1024;
 export class LaneStream extends Duplex {
   readonly #send: (kind: Kind, payload?: Uint8Array) => void;
   /** Bytes sent that the other side has not taken. */
-  #unacknowledged = 0;
+  #bytesInTransit = 0;
   /** Bytes received that were not reported as taken. */
-  #unreported = 0;
+  #bytesReceived = 0;
   #waiting: { rest: Buffer; done(): void } | null = null;
 
   constructor(send: (kind: Kind, payload?: Uint8Array) => void) {
@@ -26,7 +26,7 @@ export class LaneStream extends Duplex {
 
   /** Whether the log has to wait for `window`. */
   get congested(): boolean {
-    return this.#unacknowledged >= LANE_WINDOW;
+    return this.#bytesInTransit >= LANE_WINDOW;
   }
 
   /** Sends a part of the log. Emits `window` when the other side has taken something. */
@@ -39,15 +39,15 @@ export class LaneStream extends Duplex {
   receive({ kind, payload }: LaneFrame): void {
     if (this.destroyed) return;
     if (kind === KIND.data) {
-      this.#unreported += payload.byteLength;
+      this.#bytesReceived += payload.byteLength;
       this.push(payload);
       this.#report();
     } else if (kind === KIND.log) {
-      this.#unreported += payload.byteLength;
+      this.#bytesReceived += payload.byteLength;
       this.emit('log', payload);
       this.#report();
     } else if (kind === KIND.taken && payload.byteLength === 4) {
-      this.#unacknowledged = Math.max(0, this.#unacknowledged - payload.readUInt32BE(0));
+      this.#bytesInTransit = Math.max(0, this.#bytesInTransit - payload.readUInt32BE(0));
       this.#flush();
       this.emit('window');
     } else if (kind === KIND.end) {
@@ -83,15 +83,15 @@ export class LaneStream extends Duplex {
   }
 
   #sendPiece(kind: Kind, piece: Buffer): void {
-    this.#unacknowledged += piece.byteLength;
+    this.#bytesInTransit += piece.byteLength;
     this.#send(kind, piece);
   }
 
   /** Reports what was consumed: in parts, so that small messages are not answered one by one. */
   #report(): void {
-    const taken = this.#unreported - this.readableLength;
-    if (taken < LANE_WINDOW / 4) return;
-    this.#unreported -= taken;
-    this.#send(KIND.taken, takenPayload(taken));
+    const bytes = this.#bytesReceived - this.readableLength;
+    if (bytes < LANE_WINDOW / 4) return;
+    this.#bytesReceived -= bytes;
+    this.#send(KIND.taken, takenPayload(bytes));
   }
 }

@@ -122,7 +122,7 @@ describe('a placement', () => {
     expect(existsSync(folder)).toBe(false);
     await looping;
     await expect(placement.server()).rejects.toMatchObject({ code: 'placement_disposed' });
-    expect(await session.server.ended).toMatchObject({ code: 'server_ended' });
+    expect(await session.server.whenEnded).toMatchObject({ code: 'server_ended' });
   });
 
   test('reports the last output of a server that died during its start', async () => {

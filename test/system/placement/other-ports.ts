@@ -8,7 +8,7 @@ import type { Method, Params } from '../../../src/server/protocol.ts';
 export function elsewhere(server: EnvironmentServer, ports: Readonly<Record<number, number>>): EnvironmentServer {
   const back = new Map(Object.entries(ports).map(([there, here]) => [here, Number(there)]));
   return {
-    ended: server.ended,
+    whenEnded: server.whenEnded,
     dispose: () => server.dispose(),
     reach: (port) => server.reach(port),
     onEvent: (listener) =>

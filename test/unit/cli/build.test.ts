@@ -18,7 +18,7 @@ async function saidOf(of: { verbose: boolean; terminal: boolean; built?: boolean
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    ended: ended.promise,
+    whenEnded: ended.promise,
     cancel: () => {},
   };
   printBuild(build, output, of.verbose);

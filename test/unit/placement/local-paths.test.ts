@@ -29,7 +29,7 @@ test.each([
 function server(answer: (method: Method) => unknown): EnvironmentServer & { say(event: ServerEvent): void } {
   const listeners = new Set<(event: ServerEvent) => void>();
   return {
-    ended: new Promise(() => {}),
+    whenEnded: new Promise(() => {}),
     dispose: async () => {},
     reach: async (port) => port,
     onEvent: (listener) => {

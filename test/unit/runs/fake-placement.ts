@@ -88,7 +88,7 @@ export class FakePlacement implements Placement {
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);
       },
-      ended: this.#ended.promise,
+      whenEnded: this.#ended.promise,
       dispose: async () => {},
       reach: async (port) => port,
     };

@@ -51,10 +51,10 @@ export class ControllerContainer extends AttachedContainer implements Controller
     log: (text: string) => void,
     signal: AbortSignal,
   ): Promise<ControllerContainer> {
-    const created = await createContainer(docker, options, signal);
-    const container = new ControllerContainer(created, log);
+    const creation = await createContainer(docker, options, signal);
+    const container = new ControllerContainer(creation, log);
     try {
-      await created.container.start().catch((error: DockerError) => {
+      await creation.container.start().catch((error: DockerError) => {
         const python = /python3.*not found/.test(dockerMessage(error)) ? ' Taskwright needs python3 in the image.' : '';
         const message = `Docker could not start a container of ${options.Image}: ${dockerMessage(error)}.${python}`;
         throw new ServerError('container_start_failed', message, { cause: error });
@@ -66,14 +66,14 @@ export class ControllerContainer extends AttachedContainer implements Controller
     }
   }
 
-  private constructor(created: CreatedContainer, log: (text: string) => void) {
-    super(created);
+  private constructor(creation: CreatedContainer, log: (text: string) => void) {
+    super(creation);
     this.#log = log;
     const append = (text: string): void => {
       this.logLines.add(text);
       log(text);
     };
-    const { output, errors } = created.attachment;
+    const { output, errors } = creation.attachment;
     this.ended = this.#follow(Promise.all([readLines(output, append), readLines(errors, append)]));
   }
 

@@ -21,7 +21,7 @@ export interface ContextFile {
   readonly path: string;
   readonly size: number;
   /** Modification time in ms. */
-  readonly changed: number;
+  readonly changeTime: number;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function listContext(
   withheld: Withheld,
   { code = false }: { readonly code?: boolean } = {},
 ): Promise<ContextFile[]> {
-  const found: ContextFile[] = [];
+  const files: ContextFile[] = [];
   let bytes = 0;
   const walk = async (path: string, prefix: string, above: readonly IgnoreRules[]): Promise<void> => {
     const ownRules = await rulesIn(path, '.hudignore');
@@ -53,8 +53,8 @@ export async function listContext(
       if (!entry.isFile() || isIgnored(entryPath, rules)) continue;
       const { size, mtimeMs } = await stat(entryPath);
       bytes += size;
-      found.push({ name, path: entryPath, size, changed: mtimeMs });
-      if (found.length > MAX_FILES || bytes > MAX_BYTES) throw tooLarge(folder);
+      files.push({ name, path: entryPath, size, changeTime: mtimeMs });
+      if (files.length > MAX_FILES || bytes > MAX_BYTES) throw tooLarge(folder);
     }
   };
   try {
@@ -69,7 +69,7 @@ export async function listContext(
       },
     );
   }
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /**
@@ -82,8 +82,8 @@ export async function customContext(
   withheld: Withheld,
   options?: Parameters<typeof listContext>[2],
 ): Promise<BuildContext> {
-  const listed = await listContext(folder, withheld, options);
-  const contextDockerfile = listed.find(({ name }) => name === 'Dockerfile');
+  const folderFiles = await listContext(folder, withheld, options);
+  const contextDockerfile = folderFiles.find(({ name }) => name === 'Dockerfile');
   const recipe = dockerfile ?? contextDockerfile?.path;
   if (recipe === undefined) {
     throw new ServerError(
@@ -93,7 +93,7 @@ export async function customContext(
   }
   const files = [
     { name: 'Dockerfile', path: recipe, size: (await stat(recipe)).size },
-    ...listed.filter((file) => file !== contextDockerfile),
+    ...folderFiles.filter((file) => file !== contextDockerfile),
   ];
   const hash = createHash('sha256');
   for (const { name, path, size } of files) hash.update(`${name}\0${size}\0`).update(await readFile(path));

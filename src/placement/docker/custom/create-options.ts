@@ -48,7 +48,7 @@ export function customCreateOptions(options: {
   readonly variables?: Readonly<Record<string, string>>;
 }): Docker.ContainerCreateOptions {
   const { image, start, hostConfig, limits, owner, publish, variables = {} } = options;
-  const requested = safeHostConfig(hostConfig);
+  const safeConfig = safeHostConfig(hostConfig);
   return {
     name: `taskwright-${randomBytes(6).toString('hex')}`,
     Image: image,
@@ -67,12 +67,12 @@ export function customCreateOptions(options: {
     ...(publish === undefined ? {} : { ExposedPorts: { [`${publish}/tcp`]: {} } }),
     HostConfig: {
       ...limitOptions(limits),
-      ...requested,
+      ...safeConfig,
       ...(publish === undefined
         ? {}
         : { PortBindings: { [`${publish}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] } }),
-      ...('Memory' in requested && !('MemorySwap' in requested) ? { MemorySwap: Number(requested['Memory']) } : {}),
-      CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(requested['CapDrop'])],
+      ...('Memory' in safeConfig && !('MemorySwap' in safeConfig) ? { MemorySwap: Number(safeConfig['Memory']) } : {}),
+      CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(safeConfig['CapDrop'])],
       SecurityOpt: ['no-new-privileges'],
       AutoRemove: true,
       Init: true,

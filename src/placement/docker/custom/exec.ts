@@ -29,7 +29,7 @@ export async function exec(
   { env = [], input, cwd, signal, onOutput }: ExecOptions = {},
 ): Promise<ExecEnd> {
   signal?.throwIfAborted();
-  const made = await container.exec({
+  const execution = await container.exec({
     Cmd: [...command],
     Env: [...env],
     ...defined({ WorkingDir: cwd }),
@@ -37,28 +37,28 @@ export async function exec(
     AttachStdout: true,
     AttachStderr: true,
   });
-  const stream = (await made.start({ hijack: true, stdin: input !== undefined })) as Duplex;
+  const stream = (await execution.start({ hijack: true, stdin: input !== undefined })) as Duplex;
   const [output, errors] = [new PassThrough(), new PassThrough()];
-  made.modem.demuxStream(stream, output, errors);
+  execution.modem.demuxStream(stream, output, errors);
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-  const ended = Promise.withResolvers<'ended' | 'enough'>();
+  const end = Promise.withResolvers<'ended' | 'enough'>();
   output.on('data', (chunk: Buffer) => {
     if (onOutput === undefined) stdout.push(chunk);
-    else if (onOutput(chunk)) ended.resolve('enough');
+    else if (onOutput(chunk)) end.resolve('enough');
   });
   errors.on('data', (chunk: Buffer) => stderr.push(chunk));
-  const abort = (): void => ended.reject(signal?.reason);
+  const abort = (): void => end.reject(signal?.reason);
   if (signal?.aborted === true) abort();
   signal?.addEventListener('abort', abort, { once: true });
-  stream.on('end', () => ended.resolve('ended')).on('close', () => ended.resolve('ended'));
-  stream.on('error', () => ended.resolve('ended'));
+  stream.on('end', () => end.resolve('ended')).on('close', () => end.resolve('ended'));
+  stream.on('error', () => end.resolve('ended'));
   // Not ended, because some daemons then close both directions.
   if (input !== undefined) stream.write(input);
   try {
-    const endReason = await ended.promise;
+    const endReason = await end.promise;
     // If the container has ended, the exit code is unknown; the end of the container is reported separately.
     const { ExitCode } =
-      endReason === 'ended' ? await made.inspect().catch(() => ({ ExitCode: null })) : { ExitCode: null };
+      endReason === 'ended' ? await execution.inspect().catch(() => ({ ExitCode: null })) : { ExitCode: null };
     return {
       exitCode: ExitCode,
       output: Buffer.concat(stdout).toString('utf8'),

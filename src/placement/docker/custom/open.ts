@@ -14,7 +14,7 @@ import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
 import { type DockerError, dockerMessage } from '../attached-container.ts';
 import { type Images, imageExists } from '../build.ts';
-import { transferred } from '../registry.ts';
+import { untilTransferred } from '../registry.ts';
 import { ControllerContainer } from './container.ts';
 import { customContext } from './context.ts';
 import { customCreateOptions, type ImageStart } from './create-options.ts';
@@ -43,20 +43,20 @@ export interface OpenController {
 export async function openController(task: Task, options: OpenController): Promise<ControllerServer> {
   const { docker, progress, log, signal } = options;
   const spec = readCustom(task.env);
-  const refused = refusedKeys(spec.hostConfig).find(({ leftOut }) => !leftOut);
-  if (refused !== undefined) throw new ServerError('bad_host_config', `${refused.message}.`);
+  const refusedKey = refusedKeys(spec.hostConfig).find(({ leftOut }) => !leftOut);
+  if (refusedKey !== undefined) throw new ServerError('bad_host_config', `${refusedKey.message}.`);
   const folder = dirname(task.file);
   const context = await contextOf(spec.context ?? spec.image, folder, spec.context !== null);
   const withheld = await Withheld.ofTask(task, { folder, withheld: options.withheld });
   const image =
     context === null && spec.dockerfile === null
       ? await ownImage(spec.image, options)
-      : await built(context, spec.dockerfile, withheld, options);
+      : await buildImage(context, spec.dockerfile, withheld, options);
   progress('Starting a container');
   const start = await imageStart(docker, image);
   const { limits, owner } = options;
-  const made = customCreateOptions({ image, start, hostConfig: spec.hostConfig, limits, owner });
-  const container = await ControllerContainer.start(docker, made, log, signal);
+  const createOptions = customCreateOptions({ image, start, hostConfig: spec.hostConfig, limits, owner });
+  const container = await ControllerContainer.start(docker, createOptions, log, signal);
   try {
     await container.healthy(signal);
     if (context !== null)
@@ -77,20 +77,20 @@ export async function contextOf(name: string | null, folder: string, isPath: boo
   const path = resolve(folder, name);
   const unusable = (reason: string): ServerError =>
     new ServerError('context_unreadable', `The environment's folder ${path} ${reason}.`);
-  let found: Stats;
+  let stats: Stats;
   try {
-    found = await stat(path);
+    stats = await stat(path);
   } catch (error) {
     if (!isPath) return null;
     throw unusable(isNotFound(error) ? 'does not exist' : `cannot be read: ${describeSystemError(error)}`);
   }
-  if (found.isDirectory()) return path;
+  if (stats.isDirectory()) return path;
   if (!isPath) return null;
   throw unusable('is not a folder');
 }
 
 /** The image of a build context, or of a Dockerfile's text alone. */
-async function built(
+async function buildImage(
   context: string | null,
   dockerfile: string | null,
   withheld: Withheld,
@@ -100,9 +100,9 @@ async function built(
   try {
     const recipe = scratch === null ? null : join(scratch, 'Dockerfile');
     if (recipe !== null) await writeFile(recipe, dockerfile ?? '');
-    const made = await customContext(context ?? scratch ?? '', recipe, withheld);
-    await images.make(docker, made, progress, signal);
-    return made.tag;
+    const buildContext = await customContext(context ?? scratch ?? '', recipe, withheld);
+    await images.make(docker, buildContext, progress, signal);
+    return buildContext.tag;
   } finally {
     if (scratch !== null) await rm(scratch, { recursive: true, force: true });
   }
@@ -127,7 +127,7 @@ export async function pullMissing(
   if (await imageExists(docker, image)) return;
   progress(`Pulling the image ${image}`);
   try {
-    await transferred(docker, await docker.pull(image, { abortSignal: signal }));
+    await untilTransferred(docker, await docker.pull(image, { abortSignal: signal }));
   } catch (error) {
     signal.throwIfAborted();
     throw new ServerError(
@@ -141,7 +141,7 @@ export async function pullMissing(
 /** What an image starts by itself. */
 export async function imageStart(docker: Docker, image: string): Promise<ImageStart> {
   const { Config } = await docker.getImage(image).inspect();
-  const listed = (value: string | readonly string[] | null | undefined): readonly string[] =>
+  const listOf = (value: string | readonly string[] | null | undefined): readonly string[] =>
     typeof value === 'string' ? [value] : (value ?? []);
-  return { entrypoint: listed(Config.Entrypoint), command: listed(Config.Cmd) };
+  return { entrypoint: listOf(Config.Entrypoint), command: listOf(Config.Cmd) };
 }

@@ -48,8 +48,8 @@ export async function whyNoController(
   const { exitCode } = await exec(container.container, ['python3', '-c', FIND], { env });
   if (exitCode === 0) return null;
   const { Config } = await container.container.inspect();
-  const exposed = Object.keys(Config.ExposedPorts ?? {}).flatMap((port) => /^(\d+)\/tcp$/.exec(port)?.[1] ?? []);
-  const ports = [...new Set([...exposed, ...DEFAULT_PORTS])];
+  const exposedPorts = Object.keys(Config.ExposedPorts ?? {}).flatMap((port) => /^(\d+)\/tcp$/.exec(port)?.[1] ?? []);
+  const ports = [...new Set([...exposedPorts, ...DEFAULT_PORTS])];
   const none = `The image ${image} lacks the Python package hud_controller, which HUD 0.2 uses to call an environment`;
   for (const late = performance.now() + LIMIT; performance.now() < late; ) {
     const { output } = await exec(container.container, ['python3', '-c', PROBE, ...ports]);

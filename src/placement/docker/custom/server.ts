@@ -21,10 +21,10 @@ const SESSION = 'controller';
  */
 export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   readonly placement = 'docker';
-  readonly started = new Date();
+  readonly startTime = new Date();
   readonly shellUser = null;
   readonly tasks: readonly Task[];
-  readonly ended: Promise<ReportedError>;
+  readonly whenEnded: Promise<ReportedError>;
   /** Resolves when the container is removed. */
   readonly whenRemoved: Promise<void>;
   readonly #container: ControllerContainer;
@@ -40,7 +40,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
     this.#container = container;
     this.#folder = folder;
     this.tasks = [task];
-    this.ended = container.ended;
+    this.whenEnded = container.ended;
     this.whenRemoved = container.whenRemoved;
     const log = (text: string): void => this.#notify({ event: 'log', session: SESSION, level: 'info', text });
     this.#environment = new CustomEnvironment(async () => {
@@ -127,7 +127,7 @@ export class ControllerServer implements EnvironmentServer, RunningEnvironment {
   }
 
   async #whenEnded(): Promise<never> {
-    const { code, message } = await this.ended;
+    const { code, message } = await this.whenEnded;
     throw new ServerError(code, message);
   }
 

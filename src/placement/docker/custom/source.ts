@@ -43,7 +43,7 @@ export class Source {
   /** Path in messages, relative to the task. */
   readonly #hostFolder: string;
   readonly #withheld: Withheld;
-  #copied = new Map<string, string>();
+  #marks = new Map<string, string>();
   #project: string | null = null;
 
   constructor(folder: string, hostFolder: string, withheld: Withheld) {
@@ -58,16 +58,17 @@ export class Source {
    */
   async bring(container: Docker.Container, log: (text: string) => void, signal?: AbortSignal): Promise<void> {
     const files = await listContext(this.#folder, this.#withheld);
-    const changed = files.filter((file) => this.#copied.get(file.name) !== markOf(file));
+    const changedFiles = files.filter((file) => this.#marks.get(file.name) !== markOf(file));
     const names = new Set(files.map(({ name }) => name));
-    const removed = [...this.#copied.keys()].filter((name) => !names.has(name));
-    const first = this.#copied.size === 0;
-    if (changed.length > 0) await container.putArchive(await archiveOf(changed), { path: '/' });
-    if (removed.length > 0) {
-      await exec(container, ['python3', '-c', REMOVE, ...removed.map((name) => `${SOURCE}/${name}`)]);
+    const removedNames = [...this.#marks.keys()].filter((name) => !names.has(name));
+    const first = this.#marks.size === 0;
+    if (changedFiles.length > 0) await container.putArchive(await archiveOf(changedFiles), { path: '/' });
+    if (removedNames.length > 0) {
+      await exec(container, ['python3', '-c', REMOVE, ...removedNames.map((name) => `${SOURCE}/${name}`)]);
     }
-    this.#copied = new Map(files.map((file) => [file.name, markOf(file)]));
-    if (!first && changed.length + removed.length > 0) log(`Copied ${changed.length} changed files of the controller`);
+    this.#marks = new Map(files.map((file) => [file.name, markOf(file)]));
+    if (!first && changedFiles.length + removedNames.length > 0)
+      log(`Copied ${changedFiles.length} changed files of the controller`);
     const project = files.some(({ name }) => name === 'pyproject.toml')
       ? await readFile(join(this.#folder, 'pyproject.toml'), 'utf8')
       : null;
@@ -116,7 +117,7 @@ export class Source {
   }
 }
 
-function markOf({ size, changed }: ContextFile): string {
+function markOf({ size, changeTime: changed }: ContextFile): string {
   return `${size} ${changed}`;
 }
 

@@ -56,8 +56,8 @@ class Host {
     if (this.failure !== null) throw this.failure;
     if (this.away) throw new ServerError('container_create_failed', 'connect ECONNREFUSED');
     this.opened += 1;
-    const ended = new Promise<{ code: ErrorCode; message: string }>((resolve) => this.#ends.push(resolve));
-    const server = { ended, host: this.name } as unknown as EnvironmentServer;
+    const whenEnded = new Promise<{ code: ErrorCode; message: string }>((resolve) => this.#ends.push(resolve));
+    const server = { whenEnded, host: this.name } as unknown as EnvironmentServer;
     return { server, files: { folder: '/t' }, release: async () => {} };
   }
 }
@@ -119,7 +119,7 @@ describe('a run on several Docker hosts', () => {
     const lease = await open();
     expect(dying.opened).toBe(1);
     dying.die();
-    await lease.server.ended;
+    await lease.server.whenEnded;
     await lease.release();
     await open();
     expect([dying.opened, there.opened]).toEqual([1, 1]);

@@ -219,18 +219,18 @@ describe('a Docker host of several', () => {
 describe('a Docker host that cannot be used says what to do', () => {
   const system = () => ({ env: {}, home, platform: 'linux' as const });
   /** What is said of a host that cannot be reached. */
-  async function saidOf(host: string, env: NodeJS.ProcessEnv = {}): Promise<{ tried: string; advice: string }> {
+  async function saidOf(host: string, env: NodeJS.ProcessEnv = {}): Promise<{ attempt: string; advice: string }> {
     const failure = await connect({ host, system: { ...system(), env }, limit: 500 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DockerMissing);
-    const { tried, advice, message } = failure as DockerMissing;
-    expect(message).toContain(`${tried}. ${advice}.`);
-    return { tried, advice };
+    const { attempt, advice, message } = failure as DockerMissing;
+    expect(message).toContain(`${attempt}. ${advice}.`);
+    return { attempt, advice };
   }
 
   test('an unknown context: which there are', async () => {
     expect(await listContexts(system())).toEqual([]);
     expect(await saidOf('nowhere')).toEqual({
-      tried: 'the context “nowhere”, which does not exist',
+      attempt: 'the context “nowhere”, which does not exist',
       advice: 'There are no contexts but “default”, or create it with docker context create',
     });
     await context('near', { Host: 'unix:///near.sock' });
@@ -243,7 +243,7 @@ describe('a Docker host that cannot be used says what to do', () => {
     await writeFile(join(home, 'cert.pem'), 'certificate');
     const env = { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home };
     expect(await saidOf('tcp://far:2376', env)).toEqual({
-      tried: `the certificates in ${home}, which has cert.pem but not key.pem`,
+      attempt: `the certificates in ${home}, which has cert.pem but not key.pem`,
       advice: 'Put key.pem there too: a client needs both',
     });
   });
@@ -254,10 +254,10 @@ describe('a Docker host that cannot be used says what to do', () => {
     const { port } = server.address() as AddressInfo;
     const address = `tcp://127.0.0.1:${port}`;
     const silent = await saidOf(address);
-    expect(silent.tried).toBe(`${address} (in the list of hosts): it did not answer within 0.5 s`);
+    expect(silent.attempt).toBe(`${address} (in the list of hosts): it did not answer within 0.5 s`);
     expect(silent.advice).toMatch(`its Docker daemon listens on port ${port} (https://docs.docker.com/`);
     await new Promise((resolve) => server.close(resolve));
-    expect((await saidOf(address)).tried).toContain('the connection was refused; the daemon is not running');
+    expect((await saidOf(address)).attempt).toContain('the connection was refused; the daemon is not running');
   });
 
   test('an ssh that fails: the command to try', async () => {

@@ -103,7 +103,7 @@ describe('lanes and their owner', () => {
     socket.write(encodeLaneFrame(0, KIND.data, Buffer.from('last words')));
     socket.end(encodeLaneFrame(0, KIND.end, jsonPayload({ code: 137, signal: null })));
 
-    expect(await lane.ended).toEqual({ server: { code: 137, signal: null } });
+    expect(await lane.whenEnded).toEqual({ server: { code: 137, signal: null } });
     expect(Buffer.concat(said).toString()).toBe('last words');
   });
 
@@ -113,10 +113,10 @@ describe('lanes and their owner', () => {
 
     lost.socket.destroy();
 
-    expect(await lost.lane.ended).toBe('closed');
+    expect(await lost.lane.whenEnded).toBe('closed');
     kept.lane.stream.on('data', () => {});
     kept.socket.end(encodeLaneFrame(0, KIND.end, jsonPayload({ code: 0, signal: null })));
-    expect(await kept.lane.ended).toEqual({ server: { code: 0, signal: null } });
+    expect(await kept.lane.whenEnded).toEqual({ server: { code: 0, signal: null } });
   });
 
   test('that were dropped get their connection closed, and what they still say is not heard', async () => {
@@ -130,7 +130,7 @@ describe('lanes and their owner', () => {
     lane.drop();
     await closed;
 
-    expect(await lane.ended).toBe('closed');
+    expect(await lane.whenEnded).toBe('closed');
     expect(heard).toEqual([]);
     expect(ends).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe('lanes and their owner', () => {
 
     up.destroy();
 
-    expect(await lane.ended).toBe('closed');
+    expect(await lane.whenEnded).toBe('closed');
     expect(ends).toEqual(['the connection was closed']);
   });
 

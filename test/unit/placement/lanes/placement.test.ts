@@ -49,7 +49,7 @@ function connect(service: string, slot: number): { readonly lane: Lane; readonly
   far.once('end', () => end({ server: { code: 0, signal: null } }));
   const hello = { service, task: `task-${slot}`, node: 'n1', slot };
   return {
-    lane: { hello, stream: near, ended: ended.promise, drop: () => end('closed') },
+    lane: { hello, stream: near, whenEnded: ended.promise, drop: () => end('closed') },
     server: {
       asked,
       log: (text) => void near.receive({ connection: 0, kind: KIND.log, payload: Buffer.from(`${text}\n`) }),
@@ -74,13 +74,13 @@ function place(
     const { lane, server } = connect(service, slot);
     servers.push(server);
     join(lane);
-    void lane.ended.then(() => start(service, slot));
+    void lane.whenEnded.then(() => start(service, slot));
   };
   const engine: LaneEngine<null> = {
     ensureImage: async () => null,
     startRelay: async ({ onLane }) => {
       join = onLane;
-      return { ended: new Promise(() => {}), close: async () => {} };
+      return { whenEnded: new Promise(() => {}), close: async () => {} };
     },
     startLanes: async ({ name }) => {
       for (let slot = 0; slot < lanes; slot += 1) start(name, slot);
@@ -145,7 +145,7 @@ describe('runs in one lane', () => {
 
     servers[0]?.crash();
 
-    expect(await lease.server.ended).toMatchObject({ code: 'container_died' });
+    expect(await lease.server.whenEnded).toMatchObject({ code: 'container_died' });
     await expect(lease.server.request('session.close', { session: 's' })).rejects.toThrow('exit code 1');
     await lease.release();
     await run(placement, one);
@@ -180,7 +180,7 @@ describe('runs in one lane', () => {
     const one = await taskOf('hud-browser');
     const first = await placement.open(one, opening);
     let firstEnded = false;
-    void first.server.ended.then(() => {
+    void first.server.whenEnded.then(() => {
       firstEnded = true;
     });
     servers[0]?.log('of the first run');
@@ -190,7 +190,7 @@ describe('runs in one lane', () => {
 
     servers[0]?.crash();
 
-    const { message } = await second.server.ended;
+    const { message } = await second.server.whenEnded;
     expect(message).toContain('of the second run');
     expect(message).not.toContain('of the first run');
     expect(firstEnded).toBe(false);

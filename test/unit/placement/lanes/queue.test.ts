@@ -3,7 +3,7 @@ import { LaneQueue } from '../../../../src/placement/lanes/queue.ts';
 
 function lane(task: string) {
   const { promise, resolve } = Promise.withResolvers<string>();
-  return { task, ended: promise, lose: () => resolve('silent'), drop: () => resolve('dropped') };
+  return { task, whenEnded: promise, lose: () => resolve('silent'), drop: () => resolve('dropped') };
 }
 type Lane = ReturnType<typeof lane>;
 
@@ -27,7 +27,7 @@ describe('the queue of lanes', () => {
     queue.add(good);
 
     lost.lose();
-    await lost.ended;
+    await lost.whenEnded;
 
     expect(await queue.take()).toBe(good);
     expect(queue.lanes).toEqual([good]);
@@ -39,7 +39,7 @@ describe('the queue of lanes', () => {
     queue.add(first);
     await queue.take();
     first.lose();
-    await first.ended;
+    await first.whenEnded;
     expect(queue.busy).toBe(false);
 
     const again = queue.take();
@@ -57,7 +57,7 @@ describe('the queue of lanes', () => {
     queue.add(twice);
     queue.add(other);
 
-    expect(await old.ended).toBe('dropped');
+    expect(await old.whenEnded).toBe('dropped');
     expect(await queue.take()).toBe(twice);
     expect(await queue.take()).toBe(other);
   });
@@ -70,7 +70,7 @@ describe('the queue of lanes', () => {
 
     queue.add(lane('same'));
 
-    expect(await taken.ended).toBe('dropped');
+    expect(await taken.whenEnded).toBe('dropped');
   });
 
   test('keeps a lane that comes after its run was cancelled for the next', async () => {
@@ -97,7 +97,7 @@ describe('the queue of lanes', () => {
 
     expect(await second).toBe(only);
     only.lose();
-    await only.ended;
+    await only.whenEnded;
     queue.giveBack(only);
     expect(queue.lanes).toEqual([]);
     expect(queue.busy).toBe(false);

@@ -11,7 +11,7 @@ it('a server that does not answer is an error that says for how long, and its la
     hello: { service: 's', task: 't', node: 'n', slot: 0 },
     // Nobody receives what is sent.
     stream: new LaneStream(() => {}),
-    ended: new Promise<never>(() => {}),
+    whenEnded: new Promise<never>(() => {}),
     drop,
   };
   const options = { placement: 'swarm', limits: DEFAULT_LIMITS, ask: async () => null, log: () => {} } as const;

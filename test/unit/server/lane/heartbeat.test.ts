@@ -27,7 +27,7 @@ test('a side that says something now and then is not lost', () => {
 
   for (let at = 0; at < 100; at += 1) {
     vi.advanceTimersByTime(15_000);
-    heartbeat.heard();
+    heartbeat.reset();
   }
 
   expect(lost).not.toHaveBeenCalled();
