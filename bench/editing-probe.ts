@@ -124,7 +124,7 @@ async function openText(text: string): Promise<Pick<EditingTimes, 'firstRows' | 
     };
     // The editor, too, receives changes in the next turn.
     const trackedFile = new TrackedFile(file, NO_FUNCTIONS, null, means, () => setImmediate(onDrawn));
-    trackedFile.start();
+    trackedFile.diagnose();
   });
   const longestBlock = readLongestBlock();
   globalThis.gc?.();

@@ -27,7 +27,7 @@ import { HistoryTree } from './editor/runs/history-tree.ts';
 import { OfferedRuns } from './editor/runs/offered-runs.ts';
 import { Runs } from './editor/runs/runs.ts';
 import { Serving } from './editor/serving/serving.ts';
-import { EndNotifications } from './editor/status/end-notifications.ts';
+import { notifyOfEnds } from './editor/status/end-notifications.ts';
 import { Status } from './editor/status/status.ts';
 import { registerTaskTools } from './editor/task-tools/task-tools.ts';
 import { TaskTree } from './editor/task-tree/tree.ts';
@@ -95,7 +95,7 @@ export function activate(context: vscode.ExtensionContext): void {
   register(registerTaskTools(context.extensionUri));
   register(registerDebugging({ files, runs, placements, panels }));
   register(new Status(runs, choice));
-  register(new EndNotifications(runs, jobs, { panels, jobPanel }));
+  register(notifyOfEnds(runs, jobs, { panels, jobPanel }));
   register(
     registerCommands({
       context,

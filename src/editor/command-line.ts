@@ -47,7 +47,7 @@ export function optionsOf(resource: vscode.Uri, others: readonly vscode.Uri[] = 
   });
 }
 
-/** The options that say where a placement is, from the settings. */
+/** The options for the location of a placement, from the settings. */
 const PLACE_OPTIONS: Readonly<Record<PlacementKind, () => Parameters<typeof formatOptions>[0]>> = {
   local: () => ({}),
   docker: () => ({ hosts: configuredHosts(settings.docker).join(',') || null }),

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 
-/** Number of environments of which something is stored. */
+/** Maximum number of environments with a stored value. */
 const MAX_ENTRIES = 50;
 
-/** What environments said of themselves, stored for the workspace, so that editing needs no environment. */
+/** What environments reported, stored for the workspace, so that editing needs no environment. */
 export class WorkspaceMemory<T> {
   readonly #memento: vscode.Memento;
   readonly #name: string;

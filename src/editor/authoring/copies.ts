@@ -37,9 +37,7 @@ export async function duplicateTask(files: TaskFiles, reference: TaskReference):
   const copy = (id === null ? value : { ...value, id }) as Json;
   const edits = file.insertRow(row.index + 1, copy);
   if (edits !== null) {
-    await applyEdit(workspaceEdit(document.uri, edits), document.uri);
-    await showTask(files, document.uri, row.index + 1, ['id']);
-    return;
+    return addBelow(files, document.uri, row, edits);
   }
   const path = id === null || file.rows.length > 1 ? null : pathBeside(reference.file, row.id ?? '', id);
   if (path === null || (await kindAt(path)) === 'file') {
@@ -76,8 +74,13 @@ export async function copyOwnTask(files: TaskFiles, { owner, own }: OwnTaskNode)
   if (edits === null) {
     return refuse(cannotAddTask(owner.file));
   }
-  await applyEdit(workspaceEdit(document.uri, edits), document.uri);
-  await showTask(files, document.uri, row.index + 1, ['id']);
+  await addBelow(files, document.uri, row, edits);
+}
+
+/** Inserts a row below another, and selects its id. */
+async function addBelow(files: TaskFiles, uri: vscode.Uri, row: Row, edits: readonly TextEdit[]): Promise<void> {
+  await applyEdit(workspaceEdit(uri, edits), uri);
+  await showTask(files, uri, row.index + 1, ['id']);
 }
 
 /** Deletes a task from its file, or the file if it contains nothing else. Asks whether to delete its solution. */

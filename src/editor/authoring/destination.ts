@@ -31,7 +31,11 @@ export function destinationItems(
   const active = vscode.window.activeTextEditor?.document.uri;
   const nearPath = preferredPath ?? (active?.scheme === 'file' ? active.fsPath : undefined);
   const taskFiles = files.all.filter(({ folder }) => folder !== undefined).map(({ file }) => file);
+  // The file itself first, then files in its folder, then the others by path.
+  const distance = (file: string): number =>
+    file === nearPath ? 0 : nearPath !== undefined && [dirname(nearPath), nearPath].includes(dirname(file)) ? 1 : 2;
   const existingFiles = taskFiles
+    .toSorted((a, b) => distance(a.file) - distance(b.file) || a.file.localeCompare(b.file))
     .map(
       ({ file, rows }): DestinationItem => ({
         label: basename(file),
@@ -39,8 +43,7 @@ export function destinationItems(
         detail: l10n.t('{0}; appends the new task', taskCount(rows.length)),
         destination: { kind: 'end', file },
       }),
-    )
-    .sort(byDistance(nearPath, ({ destination }) => (destination.kind === 'end' ? destination.file : '')));
+    );
   const roots = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
   const isInWorkspace =
     nearPath !== undefined && vscode.workspace.getWorkspaceFolder(vscode.Uri.file(nearPath)) !== undefined;
@@ -77,15 +80,4 @@ export function cannotAddTask(file: string): string {
 function nameOf(folder: string): string {
   const root = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.fsPath === folder);
   return root === undefined ? vscode.workspace.asRelativePath(folder) : root.name;
-}
-
-/** The file itself first, then files in its folder, then the others by path. */
-function byDistance<T>(nearPath: string | undefined, fileOfItem: (item: T) => string): (a: T, b: T) => number {
-  const distance = (file: string): number =>
-    file === nearPath
-      ? 0
-      : nearPath !== undefined && (dirname(file) === dirname(nearPath) || dirname(file) === nearPath)
-        ? 1
-        : 2;
-  return (a, b) => distance(fileOfItem(a)) - distance(fileOfItem(b)) || fileOfItem(a).localeCompare(fileOfItem(b));
 }

@@ -182,19 +182,19 @@ async function write(files: TaskFiles, answers: Answers): Promise<void> {
   if (call === null) await reportMissingHud(folderOf(destination));
 }
 
-/** Creates the HUD environment of a new task, where it is looked for: as `env.py`, or in a folder of its own. */
+/** Creates the HUD environment of a new task where HUD looks for it: as `env.py`, or in its own folder. */
 async function createEnvironment(edit: vscode.WorkspaceEdit, folder: string): Promise<void> {
   const { NEW_ENVIRONMENT, NEW_ENVIRONMENT_CODE } = await import('../../language/actions/new-task.ts');
   const beside = join(folder, 'env.py');
   const isTaken = (await kindAt(beside)) !== 'absent';
-  // One that cannot be read is somebody's own.
+  // A file that cannot be read belongs to the user.
   if (isTaken && (await readFile(beside, 'utf8').catch(() => '')).includes(`"${NEW_ENVIRONMENT}"`)) return;
   const path = isTaken ? join(folder, NEW_ENVIRONMENT, 'env.py') : beside;
   const contents = new TextEncoder().encode(NEW_ENVIRONMENT_CODE);
   edit.createFile(vscode.Uri.file(path), { contents, ignoreIfExists: true });
 }
 
-/** Tells how to install HUD, if the Python of a folder does not have it. */
+/** Shows how to install HUD if the Python of a folder does not have it. */
 async function reportMissingHud(folder: string): Promise<void> {
   // Python can be a program of the folder.
   if (!vscode.workspace.isTrusted) return;

@@ -56,11 +56,12 @@ export async function askAll<Answers>(
       continue;
     }
     const total = steps.length - [...skippedSteps].filter((before) => before < step).length;
-    const state = { title, step: answeredSteps.length + 1, total, canGoBack: answeredSteps.length > 0 };
-    const answer =
-      question.kind === 'choice'
-        ? await choose(question, state, previousInputs.get(step), (label) => previousInputs.set(step, label))
-        : await write(question, state, previousInputs.get(step), (text) => previousInputs.set(step, text));
+    const state: StepState = {
+      ...{ title, step: answeredSteps.length + 1, total, canGoBack: answeredSteps.length > 0 },
+      before: previousInputs.get(step),
+      remember: (input) => previousInputs.set(step, input),
+    };
+    const answer = await (question.kind === 'choice' ? choose(question, state) : write(question, state));
     if (answer === 'cancelled') return undefined;
     if (answer === 'back') {
       const last = answeredSteps.pop();
@@ -80,41 +81,34 @@ interface StepState {
   readonly step: number;
   readonly total: number;
   readonly canGoBack: boolean;
+  /** The label or text of the previous answer. */
+  readonly before: string | undefined;
+  remember(input: string): void;
 }
 
-function choose<Answers>(
-  question: Choice<Answers>,
-  state: StepState,
-  before: string | undefined,
-  remember: (label: string) => void,
-): Promise<Answered<Answers>> {
+function choose<Answers>(question: Choice<Answers>, state: StepState): Promise<Answered<Answers>> {
   const input = vscode.window.createQuickPick<ChoiceItem<Answers> | Separator>();
   setUpInput(input, state);
   input.placeholder = question.placeholder;
   input.items = question.items;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
-  input.activeItems = question.items.filter((item) => 'answers' in item && item.label === before);
+  input.activeItems = question.items.filter((item) => 'answers' in item && item.label === state.before);
   return showInput(input, (settle) => {
     input.onDidAccept(() => {
       const [item] = input.selectedItems;
       if (item === undefined || !('answers' in item)) return;
-      remember(item.label);
+      state.remember(item.label);
       settle({ answers: item.answers });
     });
   });
 }
 
-function write<Answers>(
-  question: Text<Answers>,
-  state: StepState,
-  before: string | undefined,
-  remember: (text: string) => void,
-): Promise<Answered<Answers>> {
+function write<Answers>(question: Text<Answers>, state: StepState): Promise<Answered<Answers>> {
   const input = vscode.window.createInputBox();
   setUpInput(input, state);
   input.prompt = question.prompt;
-  input.value = before ?? question.value;
+  input.value = state.before ?? question.value;
   input.valueSelection = [0, input.value.length];
   return showInput(input, (settle) => {
     // An untouched empty field shows no validation message.
@@ -125,7 +119,7 @@ function write<Answers>(
       const problem = question.check(input.value);
       input.validationMessage = problem;
       if (problem !== undefined) return;
-      remember(input.value);
+      state.remember(input.value);
       settle({ answers: question.answer(input.value) });
     });
   });

@@ -95,7 +95,7 @@ export async function chooseLiveRun(runs: readonly LiveRun[], question: string):
   return (await vscode.window.showQuickPick(items, { placeHolder: question }))?.run;
 }
 
-/** Asks for one of several values. `none`: what to say if there are none. */
+/** Asks for one of several values. `none`: the message if there are none. */
 export async function choose<T>(
   choices: readonly (vscode.QuickPickItem & { readonly value: T })[],
   question: string,

@@ -149,7 +149,7 @@ async function keepRun({ history, panels }: Features, argument: unknown, isKept:
   if (dir === undefined) return;
   const { keepRun: keep } = await import('../../traces/keep-run.ts');
   await keep(dir, isKept);
-  // The panel asks the history whether its run is kept.
+  // The panel reads from the history whether its run is kept.
   await history.load();
   history.refresh();
 }

@@ -70,7 +70,7 @@ export class EnvironmentsView extends Disposable implements vscode.TreeDataProvi
   readonly #shells = new Map<RunningEnvironment, vscode.Terminal[]>();
   #measuring = false;
   #log: vscode.OutputChannel | undefined;
-  /** What the shown log is of. */
+  /** The source of the shown log. */
   #logSource: Pick<RunningEnvironment, 'logLines'> | undefined;
   #logText = '';
 

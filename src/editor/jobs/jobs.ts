@@ -7,25 +7,19 @@ import type { PreparedJob } from '../../runs/job/run-job.ts';
 import type { Seeds } from '../../runs/job/seeds.ts';
 import { Disposable } from '../lifecycle.ts';
 import { CONTEXT } from '../names.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
 import { checkTrust } from '../runs/before-run.ts';
-import type { RunHistory } from '../runs/history.ts';
 import { LiveRun } from '../runs/live-run.ts';
 import { planSettings } from '../runs/plan-settings.ts';
 import { jobTaskOf } from '../runs/preparation.ts';
 import { reportRemoval } from '../runs/removed-jobs.ts';
-import type { Runs } from '../runs/runs.ts';
+import type { RunParts, Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
-import type { TaskFiles } from '../tasks/task-files.ts';
 import { LiveJob } from './live-job.ts';
 
 /** The features that jobs use. */
-export interface JobParts {
-  readonly files: TaskFiles;
+export interface JobParts extends Pick<RunParts, 'files' | 'history' | 'placements'> {
   readonly runs: Runs;
-  readonly history: RunHistory;
-  readonly placements: WindowPlacements;
 }
 
 /** How a job runs. */

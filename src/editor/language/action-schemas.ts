@@ -72,7 +72,7 @@ export class ActionSchemas extends Disposable {
 /** Tasks in the same environment have the same key. */
 function keyOf({ env, file }: Task): string {
   const identity = kindOfType(env)?.identity?.(env);
-  // Programs are those of its folder.
+  // A program belongs to its folder.
   if (identity !== undefined) return JSON.stringify([dirname(file), identity]);
   const { url, image, folder } = env;
   return JSON.stringify([url ?? image ?? null, typeof folder === 'string' ? resolve(dirname(file), folder) : null]);

@@ -33,7 +33,7 @@ export const references: LanguageFeature = ({ files }) => {
     vscode.languages.registerReferenceProvider(FUNCTION_DOCUMENTS, {
       async provideReferences(document, position, _context, token) {
         const signature = (await signaturesIn(document)).find(({ range }) => editorRange(range).contains(position));
-        // Its declaration is the language's own to tell.
+        // The language itself provides the declaration.
         return signature === undefined ? undefined : usesInWorkspace(files, { kind: 'user', signature }, token);
       },
     }),
@@ -119,7 +119,7 @@ export async function usesInWorkspace(
   const { usesOf } = await import('../../language/navigation/references.ts');
   const locations: vscode.Location[] = [];
   for (const { file, userFunctions } of files.all) {
-    // A person's function can be called from the tasks beside it only.
+    // A user-defined function can be called only from the tasks next to it.
     if (target.kind === 'user' && dirname(target.signature.file) !== dirname(file.file)) continue;
     const uses = await inSlices(usesOf(target, file, userFunctions), token);
     if (uses === undefined) break;

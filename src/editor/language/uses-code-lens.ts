@@ -17,7 +17,7 @@ const DEBOUNCE_MS = 700;
 /** Internal command of the CodeLens. */
 const SHOW_USES = '_taskwright.showUses';
 
-/** `used by 3 tasks` above each of a person's own functions. */
+/** `used by 3 tasks` above each user-defined function. */
 export const usesCodeLens: LanguageFeature = ({ files }) => new UsesCodeLenses(files);
 
 class UsesCodeLenses extends Disposable implements vscode.CodeLensProvider {

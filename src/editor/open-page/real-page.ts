@@ -25,7 +25,7 @@ export function realPage(url: string | null, task: Pick<Task, 'file'>): RealPage
   return { url: address.href };
 }
 
-/** The address of the page that a task begins with; null if the task does not say it. */
+/** The address of the page that a task begins with; null if the task does not specify it. */
 export function startAddress(task: Pick<Task, 'initial_state' | 'setup'>): string | null {
   const [argument] = task.setup.find((call) => call.function === 'goto')?.args ?? [];
   const address = typeof argument === 'string' ? argument : task.initial_state.start_url;

@@ -27,14 +27,14 @@ export type OwnNode =
     }
   /** `task` names it in the file of `owner`, where no row has this name. */
   | { readonly kind: 'ownTask'; readonly owner: TaskSummary; readonly own: OwnTask; readonly task: TaskReference }
-  /** Why there are none. */
+  /** Why there are no tasks. */
   | { readonly kind: 'ownNote'; readonly owner: TaskSummary; readonly text: string };
 
 export function isOwnNode(node: { readonly kind: string }): node is OwnNode {
   return ['split', 'ownRange', 'ownTask', 'ownNote'].includes(node.kind);
 }
 
-/** The parts of a split that are read at once. */
+/** The parts of a split, each of which is read in one request. */
 export function rangesOf({ owner, environment, split, count }: Extract<OwnNode, { kind: 'split' }>): OwnNode[] {
   return Array.from({ length: Math.ceil(count / MAX_SIBLINGS) }, (_, at) => {
     const from = at * MAX_SIBLINGS;

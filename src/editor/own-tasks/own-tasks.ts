@@ -10,7 +10,7 @@ import { unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type OwnNode, ownId, rangesOf } from './nodes.ts';
 
-/** Time until what could not be read is read again, in ms: the tree may ask at once. */
+/** Milliseconds until a failed read is repeated: the tree may request children again immediately. */
 const RETRY_MS = 30_000;
 
 /** The own tasks of OpenEnv environments, read from their servers when a node is opened. */
@@ -44,8 +44,8 @@ export class OwnTasks {
   }
 
   /**
-   * The own task with the name of a reference, such as `words/train/12`, of an environment in the file of the reference. Its
-   * server is asked, and started if it must be: the workspace is trusted.
+   * The own task with the name of a reference, such as `words/train/12`, of an environment in the file of the reference. It
+   * is requested from the server, which is started if necessary. The workspace must be trusted.
    */
   async find(reference: TaskReference): Promise<FoundTasks> {
     const knownFile = await this.#files.read(vscode.Uri.file(reference.file));
@@ -117,7 +117,7 @@ export class OwnTasks {
 
   async #taskOf(owner: TaskSummary): Promise<Task> {
     const uri = vscode.Uri.file(owner.file);
-    // A file that is read counts as changed. The tree would ask again, without end.
+    // Reading a file reports a change, so that the tree would request its children endlessly.
     const knownFile = this.#files.get(uri) ?? (await this.#files.read(uri));
     const task = knownFile === undefined ? undefined : findRow(knownFile.file.rows, owner)?.task;
     if (!task) throw new Error(unreadableTask(owner.name));

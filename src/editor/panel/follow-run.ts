@@ -8,7 +8,7 @@ import type { RunPage } from './run-page.ts';
 /** Milliseconds between two looks at a run in progress in another process. */
 const FOLLOW_MS = 500;
 
-/** What a panel does while a run goes on. */
+/** What a panel does while a run is in progress. */
 interface FollowingPanel {
   /** The run or the state of the panel changed. */
   onChange(): void;
@@ -18,7 +18,7 @@ interface FollowingPanel {
   postEnd(): Promise<void>;
 }
 
-/** Shows a run in progress in this window. Returns a function that ends that. */
+/** Shows a run in progress in this window. Returns a function that stops following it. */
 export function followLiveRun(run: LiveRun, page: RunPage, panel: FollowingPanel): () => void {
   const { manualInput } = run;
   const stops = [
@@ -80,7 +80,7 @@ function showEvent(run: LiveRun, event: RunEvent, page: RunPage, panel: Followin
  * Shows the steps of a run in another process as they are recorded. Its end is shown as another run.
  * @param refresh reads what was added; see `ReadableRun.refresh`
  * @param onFailure the run cannot be read, and is no longer followed
- * @returns a function that ends it
+ * @returns a function that stops following it
  */
 export function followOtherRun(
   run: ReadableRun,

@@ -185,7 +185,7 @@ export class RunPanels extends Disposable {
     }
   }
 
-  /** Says of runs that have ended that they were deleted. The panel of a run of another process in progress follows it. */
+  /** Shows that ended runs were deleted. The panel of a run in progress in another process follows it. */
   async #followDeletions(): Promise<void> {
     for (const panel of this.#panels) {
       const { run } = panel;

@@ -226,7 +226,7 @@ export class RunPanel extends Disposable {
     if (live) this.#page.update({ type: 'phase', text: run.phase });
   }
 
-  /** Follows a run that goes on. Returns a function that ends that. */
+  /** Follows a run in progress. Returns a function that stops following it. */
   #listen(run: ReadableRun): () => void {
     const panel = {
       onChange: () => this.#tools.onChange(this),

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { Disposable } from '../lifecycle.ts';
 import { COMMAND, TRAJECTORY_EDITOR } from '../names.ts';
 import { offer, showInformation } from '../notifications.ts';
+import { joinTexts } from '../texts.ts';
 import type { RunPanels } from './panels.ts';
 
 /** Opens `*.trajectory.json` and HUD's trace files, `<trace_id>.jsonl`, as runs. “Reopen Editor With…” shows their text. */
@@ -43,12 +44,10 @@ export class TrajectoryEditor extends Disposable implements vscode.CustomReadonl
 
 /** Notifies of what is not shown, and offers to import it. */
 function offerImport(uri: vscode.Uri, runs: number, pictures: number): void {
-  const more = [
-    ...(runs > 1 ? [l10n.t('showing the first of {0} runs', runs)] : []),
-    ...(pictures > 0 ? [l10n.t('{0} screenshots on other hosts were not downloaded', pictures)] : []),
-  ];
-  if (more.length === 0) return;
-  const message = `${vscode.workspace.asRelativePath(uri)}: ${more.join('; ')}.`;
+  const firstOf = runs > 1 ? l10n.t('showing the first of {0} runs', runs) : '';
+  const missing = pictures > 0 ? l10n.t('{0} screenshots on other hosts were not downloaded', pictures) : '';
+  if (firstOf === '' && missing === '') return;
+  const message = `${vscode.workspace.asRelativePath(uri)}: ${joinTexts([firstOf, missing], '; ')}.`;
   void offer(showInformation, message, l10n.t('Import…'), () =>
     vscode.commands.executeCommand(COMMAND.importTrajectory, uri),
   );

@@ -9,7 +9,7 @@ export type PageRequest<Received> = Exclude<Received, { readonly type: 'ready' }
 
 type PageState = 'loading' | 'ready' | 'hidden';
 
-/** What makes a page, and what its owner does. `Received`: what the page posts. */
+/** The content of a page, and the callbacks of its owner. `Received`: what the page posts. */
 export interface PageParts<Received> {
   readonly extensionUri: vscode.Uri;
   readonly log: vscode.LogOutputChannel;
@@ -95,7 +95,7 @@ export class WebviewPage<Sent, Received extends { readonly type: string }> imple
     return this.panel.webview.asWebviewUri(file).toString();
   }
 
-  /** Loads its document anew. */
+  /** Loads its document again. */
   load(roots: readonly vscode.Uri[]): void {
     this.#enter(this.panel.visible ? 'loading' : 'hidden');
     const { webview } = this.panel;

@@ -4,7 +4,7 @@ import type { DockerState, KubernetesState, SwarmState } from '../../placement/d
 import { formatMemory } from '../../presentation/placement/format.ts';
 import { plural } from '../../presentation/plural.ts';
 
-/** What was found of a place where tasks can run. */
+/** Whether tasks can run in a place, and how. */
 export type PlaceAvailability =
   | {
       /** Null if it is not known. */

@@ -24,7 +24,7 @@ export class Doctor extends Disposable implements vscode.TextDocumentContentProv
   }
 
   async provideTextDocumentContent(): Promise<string> {
-    // VS Code restores the page of the window before.
+    // VS Code restores the page of the previous window.
     this.#text ??= await this.#report();
     return this.#text;
   }
@@ -55,7 +55,7 @@ export class Doctor extends Disposable implements vscode.TextDocumentContentProv
   }
 }
 
-/** Where Python of the tasks is looked for. A folder that is not trusted may contain another program of that name. */
+/** The folder in which to look for the Python of the tasks. A folder that is not trusted may contain another program of that name. */
 function pythonFolder(): string {
   const [first] = vscode.workspace.workspaceFolders ?? [];
   return vscode.workspace.isTrusted && first !== undefined ? first.uri.fsPath : homedir();

@@ -40,8 +40,7 @@ export class ImageBuilds extends Disposable {
 
   /** Shows the output of the last build. */
   show(): void {
-    const channel = this.#log();
-    channel.show(true);
+    this.#log().show(true);
   }
 
   #log(): vscode.OutputChannel {

@@ -11,17 +11,17 @@ import type { PlacementChoice, PlacementTask } from './choice.ts';
 import { configuredHosts } from './docker-settings.ts';
 import type { WindowPlacements } from './window-placements.ts';
 
-/** What the pickers ask about places. */
+/** The part of the placements that the pickers use. */
 type Finder = Pick<WindowPlacements, 'find' | 'findDocker' | 'dockerContexts'>;
 
 interface Item extends vscode.QuickPickItem {
   /** Null: as the settings or the task specify. */
   readonly placement: PlacementKind | null;
-  /** Docker hosts to distribute runs over; absent: as they are set. */
+  /** Docker hosts to distribute runs over; absent: those of the settings. */
   readonly hosts?: readonly string[];
   /** Asks for more hosts. */
   readonly several?: true;
-  /** Finds out in the background whether it can be used, and what room it has. Never rejects. */
+  /** Determines in the background whether it can be used, and its free capacity. Never rejects. */
   readonly find?: (signal: AbortSignal) => Promise<PlaceAvailability>;
 }
 
@@ -41,15 +41,11 @@ export async function pickForTask(task: PlacementTask, choice: PlacementChoice, 
           : l10n.t('{0}, from the settings', PLACEMENT_VIEWS[fallback].label),
     });
   }
-  const {
-    selection: [picked],
-  } = await ask({
-    title: l10n.t('Run {0} In', task.name),
-    placeholder: l10n.t('Select where to run this task. The choice is stored for the task.'),
-    items,
-  });
-  if (picked === undefined) return false;
-  await choice.choose(task, picked.placement);
+  const title = l10n.t('Run {0} In', task.name);
+  const placeholder = l10n.t('Select where to run this task. The choice is stored for the task.');
+  const [selectedItem] = (await ask({ title, placeholder, items })).selection;
+  if (selectedItem === undefined) return false;
+  await choice.choose(task, selectedItem.placement);
   return true;
 }
 
@@ -70,31 +66,31 @@ export async function pickForWorkspace(finder: Finder): Promise<void> {
     ...(hosts.length > 1 ? [severalItem()] : []),
   ];
   const placeholder = l10n.t('Select where the tasks of this workspace run');
-  const {
-    selection: [picked],
-    shown: shownItems,
-  } = await ask({ title, placeholder, items });
-  if (picked === undefined) return;
+  const { selection, items: shownItems } = await ask({ title, placeholder, items });
+  const [selectedItem] = selection;
+  if (selectedItem === undefined) return;
   const open = vscode.workspace.workspaceFolders !== undefined;
   const target = open ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
   const dockerHosts =
-    picked.several === true ? await pickHosts(shownItems.filter((item) => item.hosts !== undefined)) : picked.hosts;
+    selectedItem.several === true
+      ? await pickHosts(shownItems.filter((item) => item.hosts !== undefined))
+      : selectedItem.hosts;
   // Dismissed.
   if (dockerHosts === null) return;
   if (dockerHosts !== undefined) await settings.setDockerHosts(dockerHosts, target);
-  await settings.setPlacement(picked.placement, target);
+  await settings.setPlacement(selectedItem.placement, target);
 }
 
 /** Asks for several Docker hosts. Null if the user cancels. */
 async function pickHosts(hosts: readonly Item[]): Promise<readonly string[] | null> {
   const current = configuredHosts(settings.docker);
-  const { selection: picked } = await ask({
+  const { selection } = await ask({
     title: l10n.t('Docker Hosts'),
     placeholder: l10n.t('Select the hosts to distribute runs over'),
     items: hosts,
     several: (item) => item.hosts?.some((host) => current.includes(host)) === true,
   });
-  return picked.length === 0 ? null : picked.flatMap(({ hosts: names = [] }) => names);
+  return selection.length === 0 ? null : selection.flatMap(({ hosts: names = [] }) => names);
 }
 
 function kindItems(finder: Finder, current: PlacementKind | null): Item[] {
@@ -138,16 +134,16 @@ function separator(label: string): Item {
 }
 
 /**
- * Shows the items, and what is found of each as soon as it is known. Resolves with the picked ones, and with all as they were
- * shown last.
+ * Shows the items, each with its availability as soon as that is known. Resolves with the selected items, and with all items
+ * as last shown.
  */
 async function ask(options: {
   readonly title: string;
   readonly placeholder: string;
   readonly items: readonly Item[];
-  /** The user picks any number of items; tells which are picked at first. */
+  /** The user can select any number of items; returns whether one is selected initially. */
   readonly several?: (item: Item) => boolean;
-}): Promise<{ readonly selection: readonly Item[]; readonly shown: readonly Item[] }> {
+}): Promise<{ readonly selection: readonly Item[]; readonly items: readonly Item[] }> {
   const pick = vscode.window.createQuickPick<Item>();
   const closing = new AbortController();
   const doctor: vscode.QuickInputButton = {
@@ -167,7 +163,7 @@ async function ask(options: {
   pick.items = items;
   if (options.several !== undefined) pick.selectedItems = items.filter(options.several);
   const searches = items.map(async (item, index) => {
-    // A new list would take back a click on a checkbox that comes at the same time.
+    // A new list would undo a click on a checkbox at the same moment.
     if (item.find === undefined || pick.canSelectMany) return;
     const availability = await item.find(closing.signal).catch((error: unknown) => ({ problem: String(error) }));
     if (closing.signal.aborted) return;
@@ -190,7 +186,7 @@ async function ask(options: {
       });
       pick.show();
     });
-    return { selection, shown: items };
+    return { selection, items };
   } finally {
     closing.abort();
     pick.dispose();

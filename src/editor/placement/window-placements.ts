@@ -34,7 +34,7 @@ const SETTINGS: Readonly<Record<PlacementKind, readonly string[]>> = {
   kubernetes: ['kubernetes', 'docker', 'miniwob'],
 };
 
-/** The placements that a user of them has, such as a job, until it is disposed. */
+/** The placements that a job or another user holds until it disposes this object. */
 export interface PlacementsInUse extends vscode.Disposable {
   get(kind: PlacementKind): Promise<Placement>;
 }
@@ -101,7 +101,7 @@ export class WindowPlacements extends Disposable {
     return (await this.#placements.all()).flatMap((placement) => placement.running());
   }
 
-  /** What was found of the place of a kind. Never rejects. */
+  /** The availability of a kind of placement. Never rejects. */
   find(kind: PlacementKind, signal: AbortSignal): Promise<PlaceAvailability> {
     return this.#find[kind](signal);
   }

@@ -17,19 +17,16 @@ import { RESCORE_PANEL } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { SinglePanel } from '../panel/single-panel.ts';
 import type { PageRequest } from '../panel/webview-page.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
 import { editorRange } from '../ranges.ts';
-import type { RunHistory } from '../runs/history.ts';
+import type { RunParts } from '../runs/runs.ts';
 import { rescoreRuns, saveTasksOf } from './rescore-runs.ts';
 
 /** Milliseconds during which results are collected before they are posted. */
 const BATCH_MS = 100;
 
 /** The features that the panel uses. */
-export interface RescoreParts {
-  readonly placements: WindowPlacements;
+export interface RescoreParts extends Pick<RunParts, 'history' | 'placements'> {
   readonly panels: RunPanels;
-  readonly history: RunHistory;
 }
 
 /** The panel that shows the rewards of recorded runs with the current tasks. */

@@ -7,11 +7,9 @@ import { afterEdit, valueLine } from '../../presentation/runs/call-tracking.ts';
 import type { Rescored } from '../../runs/rescoring/rescorer.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { COLOR } from '../names.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
 import { report } from '../report.ts';
-import type { RunHistory } from '../runs/history.ts';
+import type { RunParts } from '../runs/runs.ts';
 import { onDidChangeSetting, settings } from '../settings.ts';
-import type { TaskFiles } from '../tasks/task-files.ts';
 import { rescoreRuns } from './rescore-runs.ts';
 
 /** Milliseconds during which saves are collected. */
@@ -28,11 +26,7 @@ const COLORS: Record<CallChanges['kind'], string> = {
 };
 
 /** The features that re-scoring on save uses. */
-export interface RescoreWatchParts {
-  readonly files: TaskFiles;
-  readonly history: RunHistory;
-  readonly placements: WindowPlacements;
-}
+export type RescoreWatchParts = Pick<RunParts, 'files' | 'history' | 'placements'>;
 
 /** If the setting is on, re-scores the recorded runs of saved tasks and functions, and shows the changes inline. */
 export class RescoreWatch extends Disposable {

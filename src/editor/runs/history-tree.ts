@@ -132,7 +132,7 @@ function runItem({ run, running, traceDir, agent, reasons, writtenAt }: RunEntry
   const mark = run.edited ? [l10n.t('edited')] : run.debugged ? [l10n.t('debugged')] : [];
   const keptLabel = run.kept ? [l10n.t('kept')] : [];
   item.description = [verdict.text, ...mark, ...keptLabel, agentName, ageText].join(' · ');
-  // An interrupted run has no record that could say that it is kept, and its job is not removed.
+  // An interrupted run has no record to mark as kept, and its job is not removed.
   const keeping = writtenAt === null ? '' : run.kept ? ' kept' : ' unkept';
   item.contextValue = running ? 'run running' : `run ended${keeping}`;
   const startedAt = new Date(run.started_at).toLocaleString();

@@ -3,7 +3,7 @@ import type { JobPlan } from '../../traces/job-file.ts';
 import type { RunLimits } from '../../traces/limits.ts';
 import { settings } from '../settings.ts';
 
-/** What the settings for a file say about the runs of a job. Masking applies to all of them: `others` are its other files. */
+/** The settings for the runs of a job. All are masked if one of its files requires it. `others`: its other files. */
 export function planSettings(
   resource: vscode.Uri,
   others: readonly vscode.Uri[] = [],

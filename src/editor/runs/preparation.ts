@@ -35,7 +35,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A task of a job, with what its preparation led to. */
+/** A task of a job, with the result of its preparation. */
 export function jobTaskOf({ file, name, index }: TaskReference, preparation: PreparedRun | Refusal): JobTask {
   const of = { file, id: name, index };
   if (!('message' in preparation)) {

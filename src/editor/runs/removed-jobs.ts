@@ -6,7 +6,7 @@ import { offer, showInformation } from '../notifications.ts';
 /** Whether a notification has named removed jobs in this session. */
 let isNotified = false;
 
-/** Says which old jobs were removed for a new one: the first time in a notification, and always in the log. */
+/** Reports which old jobs were removed for a new one: the first time in a notification, and always in the log. */
 export async function reportRemoval(job: Pick<Job, 'removal'>, log: vscode.LogOutputChannel): Promise<void> {
   const removal = await job.removal;
   if (removal === null) return;

@@ -34,7 +34,7 @@ export interface RunParts {
   readonly ownTasks: OwnTasks;
 }
 
-/** How to start a run. What is absent is as the task, its last run, or the settings say. */
+/** How to start a run. Default values come from the task, its last run, or the settings. */
 interface StartOptions {
   /** Ask for the agent even if one is known. */
   readonly ask?: boolean;
@@ -112,14 +112,8 @@ export class Runs extends Disposable {
       return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
     const entry = this.#history.latest(key);
     const record = this.#endedRuns.get(key)?.record;
-    if (
-      record !== null &&
-      record !== undefined &&
-      !record.edited &&
-      (entry === undefined || entry.run.started_at <= record.started_at)
-    ) {
-      return verdictOf(record);
-    }
+    const isOutdated = entry !== undefined && record != null && entry.run.started_at > record.started_at;
+    if (record != null && !record.edited && !isOutdated) return verdictOf(record);
     return entry === undefined ? undefined : verdictOf(entry.running ? { ...entry.run, status: 'running' } : entry.run);
   }
 

@@ -13,6 +13,7 @@ import { columnFor } from '../columns.ts';
 import { applyEdit, saveDocument } from '../documents.ts';
 import { confirm, showError, showInformation, showWarning } from '../notifications.ts';
 import { openDocument } from '../tasks/open-document.ts';
+import { joinTexts } from '../texts.ts';
 import { noSolutionPath } from './agent-pick.ts';
 import type { Runs } from './runs.ts';
 
@@ -58,16 +59,11 @@ async function mayWrite(path: string, text: string, success: boolean, reward: nu
   const other = before !== null && before !== text;
   if (!other && success) return true;
   const name = basename(path);
-  const detail = [
-    ...(success
-      ? []
-      : [
-          reward === null
-            ? l10n.t('This run has no reward.')
-            : l10n.t('The reward of this run is {0}, not 1.00.', formatReward(reward)),
-        ]),
-    ...(other ? [l10n.t('The current content is replaced.')] : []),
-  ].join(' ');
+  const rewardDetail =
+    reward === null
+      ? l10n.t('This run has no reward.')
+      : l10n.t('The reward of this run is {0}, not 1.00.', formatReward(reward));
+  const detail = joinTexts([success ? '' : rewardDetail, other ? l10n.t('The current content is replaced.') : ''], ' ');
   const confirmLabel = other ? l10n.t('Overwrite') : l10n.t('Save');
   const question = other
     ? l10n.t('Overwrite the solution {0}?', name)

@@ -8,6 +8,7 @@ import { BrokenFileError } from '../../formats/runs/read-json.ts';
 import { plural } from '../../presentation/plural.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
 import { offer, showError, showInformation } from '../notifications.ts';
+import { joinTexts } from '../texts.ts';
 
 /** Imports the runs of a HUD file into the workspace and opens the first. Asks for the file if none is given. */
 export async function importTrajectory(
@@ -50,19 +51,14 @@ export async function importTrajectory(
   );
   const [first] = traceDirs;
   if (first !== undefined) await open(first);
-  const notes = [
-    ...(traceDirs.length > 1 ? [l10n.t('Imported {0} runs. See the Runs view.', traceDirs.length)] : []),
-    ...(missingCount > 0
-      ? [
-          plural(
-            missingCount,
-            l10n.t('1 screenshot could not be downloaded.'),
-            l10n.t('{0} screenshots could not be downloaded.', missingCount),
-          ),
-        ]
-      : []),
-  ];
-  if (notes.length > 0) void showInformation(notes.join(' '));
+  const missingNote = plural(
+    missingCount,
+    l10n.t('1 screenshot could not be downloaded.'),
+    l10n.t('{0} screenshots could not be downloaded.', missingCount),
+  );
+  const importNote = l10n.t('Imported {0} runs. See the Runs view.', traceDirs.length);
+  const notes = joinTexts([traceDirs.length > 1 ? importNote : '', missingCount > 0 ? missingNote : ''], ' ');
+  if (notes !== '') void showInformation(notes);
 }
 
 async function askFile(): Promise<vscode.Uri | undefined> {

@@ -1,6 +1,6 @@
 /** The lines of Python that connect OpenEnv's client to a server. */
 export function pythonCode({ url, token }: { readonly url: string; readonly token: string }): string {
-  // A string of JSON is one of Python.
+  // A JSON string is also a Python string.
   const headers = `{"Authorization": ${JSON.stringify(`Bearer ${token}`)}}`;
   return `from openenv.core import GenericEnvClient
 

@@ -18,7 +18,7 @@ export interface ServedTasks {
   readonly job: string | null;
 }
 
-/** Serves tasks of the workspace, each time with a process of its own, which ends with the window. */
+/** Serves tasks of the workspace, each time in its own process, which ends with the window. */
 export class Serving extends Disposable {
   readonly #extensionUri: vscode.Uri;
   readonly #log: vscode.LogOutputChannel;

@@ -5,7 +5,7 @@ import { CodedError } from '../../base/coded-error.ts';
 import { LogLines } from '../../base/log-lines.ts';
 import type { Program } from '../command-line.ts';
 
-/** The time in which a server ends its sessions after it was asked to end, in ms. */
+/** Milliseconds in which a server must end its sessions after a request to stop. */
 const END_MS = 10_000;
 
 /** Why tasks cannot be served. */

@@ -5,7 +5,6 @@ import { taskLabel } from '../../tasks/label.ts';
 import type { JobPanel } from '../jobs/job-panel.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
-import { Disposable } from '../lifecycle.ts';
 import { COMMAND } from '../names.ts';
 import { offer, showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -20,25 +19,22 @@ export interface Screen {
 }
 
 /** Notifies of the end of runs and jobs that no visible panel shows. */
-export class EndNotifications extends Disposable {
-  constructor(runs: Runs, jobs: Jobs, { panels, jobPanel: jobPanels }: Screen) {
-    super();
-    this.register(runs.onDidEnd((run) => run.foreground && void notifyOfRun(run, panels)));
-    const notifiedJobs = new WeakSet<LiveJob>();
-    this.register(
-      jobs.onDidChange((job) => {
-        if (job.endedAt === null || notifiedJobs.has(job)) return;
-        notifiedJobs.add(job);
-        if (!jobPanels.shows(job)) void notifyOfJob(job);
-      }),
-    );
-  }
+export function notifyOfEnds(runs: Runs, jobs: Jobs, { panels, jobPanel }: Screen): vscode.Disposable {
+  const notifiedJobs = new WeakSet<LiveJob>();
+  return vscode.Disposable.from(
+    runs.onDidEnd((run) => run.foreground && void notifyOfRun(run, panels)),
+    jobs.onDidChange((job) => {
+      if (job.endedAt === null || notifiedJobs.has(job)) return;
+      notifiedJobs.add(job);
+      if (!jobPanel.shows(job)) void notifyOfJob(job);
+    }),
+  );
 }
 
 async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void> {
   if (await panels.shows(run)) return;
   const { record } = run;
-  // The user has stopped the run, or an error message with buttons is shown already.
+  // The user has stopped the run, or an error message with buttons is already visible.
   if (record === null || record.status === 'cancelled' || hasRemedy(record.error?.code ?? '')) return;
   const message = `“${taskLabel(run.task)}” ${verdictOf(record).accessibleText}`;
   const open = l10n.t('Open Run');

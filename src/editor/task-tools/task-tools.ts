@@ -7,8 +7,8 @@ import { saveDocuments } from '../runs/before-run.ts';
 import { mayBeTaskFile } from '../tasks/patterns.ts';
 
 /**
- * Offers the tools for coding agents to VS Code's own agents. What they do is loaded when one is used, and is done by the command
- * line in a process of its own.
+ * Offers the tools for coding agents to VS Code's own agents. Each is loaded on first use, and runs the command line in its
+ * own process.
  */
 export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
   const ending = new AbortController();

@@ -230,7 +230,7 @@ export class TaskFiles extends Disposable {
       this.#publish(uri, trackedFile, containsTasks(file)),
     );
     this.#trackedFiles.set(key, trackedFile);
-    trackedFile.start();
+    trackedFile.diagnose();
     if (now !== undefined && now.version !== version) trackedFile.change(meanwhile, now.version);
     if (force) this.#publish(uri, trackedFile, true);
     const latest = await this.functions.of(folder);
@@ -284,7 +284,7 @@ export class TaskFiles extends Disposable {
       this.#searchSoon.schedule();
   }
 
-  /** Reads the files anew that import a Python file. */
+  /** Reads the files again that import a Python file. */
   #rereadDependents({ fsPath }: vscode.Uri): void {
     for (const [key, trackedFile] of this.#trackedFiles) {
       if (!trackedFile.file.dependsOn.has(fsPath)) continue;

@@ -14,52 +14,52 @@ import { watchFiles } from '../watch-files.ts';
 import { WorkspaceMemory } from '../workspace-memory.ts';
 import { TASK_DOCUMENTS } from './patterns.ts';
 
-/** A change of several files asks once. */
+/** Several changed files cause one request. */
 const DEBOUNCE_MS = 300;
-/** Time until an environment that could not be asked, or that is at an address, is asked again, in ms. */
+/** Milliseconds until templates are requested again after a failure, or from an address. */
 const RETRY_MS = 30_000;
 /** A file with more environments than this is not written by hand. */
 const MAX_ENVIRONMENTS = 50;
 
 interface Answer {
-  /** Of the code or the images that said it; empty for an address, and for images that are built. */
+  /** Identifies the version of the code or the images; empty for an address, and for images that are built. */
   readonly stamp: string;
   readonly templates: readonly HudTemplate[];
 }
 
 /** One environment of a folder. */
 interface Environment {
-  /** What its answer is stored under. */
+  /** The key under which its answer is stored. */
   readonly key: string;
   readonly folder: string;
   readonly name: string;
   /** Null for Python code, and for an address. */
   readonly inDocker: HudInDocker | null;
   templates: readonly HudTemplate[] | undefined;
-  /** What was asked last, and when that was over; null if nothing was. */
+  /** The last request and the time of its end; null before the first one. */
   lastRequest: { readonly stamp: string; readonly at: number } | null;
-  /** Its code is unchanged since it was looked at. */
+  /** Its code has not changed since the last check. */
   current: boolean;
-  /** Why it could not be asked. */
+  /** Why its templates could not be read. */
   failure: string | null;
-  /** What the editor shows of it while and after it is asked. */
+  /** The status item during a request and after a failure. */
   status: vscode.LanguageStatusItem | null;
 }
 
-/** What can be asked. */
+/** How to start a server that lists the templates. */
 interface TemplateSource {
   /** Changes with its templates. */
   readonly stamp: string;
-  /** Whether it is told when it changes. */
+  /** Whether its changes are detected. */
   readonly isWatched: boolean;
   start(): Promise<Pick<StartedServer, 'address' | 'stop'>>;
 }
 
 /**
- * The templates of HUD environments, as their servers list them. An environment is asked in the background while a task file
- * in its folder is open in a trusted workspace, on a server of its own unless it is at an address. The answer is stored for the
- * workspace until a Python file or an image of the environment changes. In Docker nothing is pulled or built for this; what
- * would have to be is asked while it runs for a task.
+ * The templates of HUD environments, as their servers list them. They are requested in the background while a task file in
+ * the folder is open in a trusted workspace, from a separate server unless the environment is at an address. The answer is
+ * stored for the workspace until a Python file or an image of the environment changes. Nothing is pulled or built for this:
+ * otherwise, the templates are read while the environment runs for a task.
  */
 export class EnvironmentTemplates extends Disposable {
   readonly #log: vscode.LogOutputChannel;
@@ -70,7 +70,7 @@ export class EnvironmentTemplates extends Disposable {
   readonly #placements: Pick<WindowPlacements, 'findPresent'>;
   readonly #ending = new AbortController();
   #server: { stop(): Promise<void> } | null = null;
-  /** Environments in Docker that were asked. */
+  /** Environments in Docker whose templates were requested. */
   readonly #requestedEnvironments = new WeakSet<RunningEnvironment>();
 
   /** The folder with an environment whose templates changed. */
@@ -148,7 +148,7 @@ export class EnvironmentTemplates extends Disposable {
       const source = await this.#find(environment);
       const storedAnswer = this.#answers.get(key);
       if (source === null) {
-        // What is in Docker may be back later.
+        // An image may be available again later.
         if (inDocker !== null && storedAnswer !== undefined) this.#learn(environment, storedAnswer);
         return;
       }
@@ -156,11 +156,11 @@ export class EnvironmentTemplates extends Disposable {
       if (storedAnswer?.stamp === stamp) this.#learn(environment, storedAnswer);
       else this.#forget(environment);
       environment.current = isWatched && environment.templates !== undefined;
-      // Images can change at any time, but those that were asked need not be asked again.
+      // Images can change at any time, but the templates of an unchanged one need not be read again.
       if (environment.current || (inDocker !== null && environment.templates !== undefined) || !isOpen(folder)) return;
-      const { lastRequest: asked } = environment;
-      if (asked?.stamp === stamp && Date.now() - asked.at < RETRY_MS) return;
-      // Nobody else asks it meanwhile.
+      const { lastRequest } = environment;
+      if (lastRequest?.stamp === stamp && Date.now() - lastRequest.at < RETRY_MS) return;
+      // No other request starts meanwhile.
       environment.lastRequest = { stamp, at: Number.POSITIVE_INFINITY };
       await this.#ask(environment, source).finally(() => {
         environment.lastRequest = { stamp, at: Date.now() };
@@ -192,7 +192,7 @@ export class EnvironmentTemplates extends Disposable {
     return { stamp, isWatched: true, start };
   }
 
-  /** Asks the environments in Docker among those that run, once each. */
+  /** Reads the templates of running environments in Docker, once for each. */
   async learnFrom(running: readonly RunningEnvironment[]): Promise<void> {
     for (const environment of running) {
       const { hudAddress, tasks } = environment;

@@ -47,11 +47,6 @@ export class TrackedFile {
     this.#onChange = onChange;
   }
 
-  /** Starts to diagnose its rows. */
-  start(): void {
-    this.#diagnose();
-  }
-
   get userFunctions(): UserFunctions {
     return this.#userFunctions;
   }
@@ -82,19 +77,19 @@ export class TrackedFile {
     if (this.#catchingUp !== undefined) return;
     const work = this.#applyChanges();
     if (this.#tools.runFor(work, SYNC_MS)) {
-      this.#diagnose();
+      this.diagnose();
       return;
     }
     this.#catchingUp = this.#tools.inSlices(work).finally(() => {
       this.#catchingUp = undefined;
-      this.#diagnose();
+      this.diagnose();
     });
   }
 
   /** Replaces the user-defined functions next to the file. */
   setUserFunctions(userFunctions: UserFunctions): void {
     this.#userFunctions = userFunctions;
-    if (this.current) this.#diagnose();
+    if (this.current) this.diagnose();
   }
 
   close(): void {
@@ -105,7 +100,8 @@ export class TrackedFile {
     while (this.#waiting.length > 0) yield* this.file.change(this.#waiting.splice(0));
   }
 
-  #diagnose(): void {
+  /** Diagnoses its rows: at once as many as possible, the others in slices. */
+  diagnose(): void {
     if (this.#closed) return;
     const done = this.#tools.runFor(this.#diagnoseWhileCurrent(), SYNC_MS) && this.diagnosis.complete;
     this.#onChange();

@@ -86,9 +86,8 @@ export class UserFunctionsOfFolders extends Disposable {
 
   /** Invalidates the folders that depend on a created or deleted file or folder. */
   #handlePathChange({ fsPath }: vscode.Uri): void {
-    for (const [folder, { kinds: queried }] of this.#lookups) {
-      if ([...queried.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`)))
-        this.#forget(folder);
+    for (const [folder, { kinds }] of this.#lookups) {
+      if ([...kinds.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`))) this.#forget(folder);
     }
     for (const [folder, { searched }] of this.#withheld) {
       if ([...searched.keys()].some((path) => `${fsPath}${sep}`.startsWith(`${path}${sep}`))) this.#forget(folder);

@@ -3,18 +3,14 @@ import type * as vscode from 'vscode';
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import type { TestOutcome } from '../../presentation/tests/outcome.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
 import { recordedRuns } from '../rescore/recorded-runs.ts';
 import { rescoreRuns, saveTasksOf } from '../rescore/rescore-runs.ts';
-import type { RunHistory } from '../runs/history.ts';
+import type { RunParts } from '../runs/runs.ts';
 import { rescoredOutcome } from './rescored-outcome.ts';
 import { conclude, writeLine } from './results.ts';
 
 /** The features that re-scoring in the Testing view uses. */
-export interface RescoreTestParts {
-  readonly history: RunHistory;
-  readonly placements: WindowPlacements;
-}
+export type RescoreTestParts = Pick<RunParts, 'history' | 'placements'>;
 
 /** A task of a test run. */
 interface TestTask {
