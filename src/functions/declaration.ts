@@ -14,10 +14,7 @@ export type Phase = 'setup' | 'evaluate';
 export type Need = 'page' | 'files' | 'changes' | 'windows' | 'episode';
 
 /** The result of an evaluate call, with its reason: what was expected, what was found, the nearest match. */
-export interface Verdict {
-  /** 0 to 1. */
-  readonly value: number;
-  readonly reason: string;
+export interface Verdict extends Omit<VerdictPart, 'name'> {
   /** The parts that the value is computed from, such as the tests of a report. */
   readonly parts?: readonly VerdictPart[];
 }
@@ -116,7 +113,7 @@ export interface Desktop {
   copyIn(file: string, path: string): Promise<void>;
 }
 
-/** What an environment with rewards of its own has told of the task so far. */
+/** What an environment with its own rewards has reported about the task so far. */
 export interface Episode {
   /** The last observation. */
   readonly observation: Json;
@@ -226,7 +223,7 @@ export type Expectation =
 /** Why the value of a call does not depend on the agent. */
 export interface Triviality {
   /**
-   * `always`: the value is 1 for every response, or whatever the agent does if the function does not read the response.
+   * `always`: the value is 1 for every response, or regardless of what the agent does if the function does not read the response.
    * `never`: the value is below 1 for all of them.
    */
   readonly succeeds: 'always' | 'never';
@@ -268,7 +265,7 @@ export interface EvaluateDeclaration<Args extends z.ZodType<readonly unknown[]> 
   readonly phase: 'evaluate';
   /** What it judges: nothing else changes its value. */
   readonly reads: readonly Subject[];
-  /** The function that asks the same of the response, in environments without what this one needs. */
+  /** The function that checks the same in the response, in environments without what this one needs. */
   readonly ofResponse?: string;
   /** An example of what gives it the value 1; null if none is known. */
   expected?(...args: z.infer<Args>): Expectation | null;

@@ -1,3 +1,5 @@
+import type { Rect } from './in-page/clip.ts';
+
 /** Options of `readText`. */
 export interface ReadOptions {
   /**
@@ -27,12 +29,7 @@ export interface ShownElement {
 /** How a frame shows its document. */
 export interface FrameView {
   /** The part of the document's viewport that is not cut off outside of the frame; null: all of it. */
-  readonly rect: {
-    readonly left: number;
-    readonly top: number;
-    readonly right: number;
-    readonly bottom: number;
-  } | null;
+  readonly rect: Rect | null;
   /** Whether a user can scroll the document. */
   readonly scrolls: boolean;
   /** The opacity of the frame. */

@@ -14,7 +14,7 @@ import { LIMITS, OutOfTime, within } from '../limits.ts';
 import { type Tab, VIEWPORT } from '../pages/tab.ts';
 import type { TaskPages } from '../pages/task-pages.ts';
 import type { Benchmark, Judgement, StepActions } from './benchmark.ts';
-import { type Method, pythonClass, type ReadPage, ScriptClass, type TaskClass } from './task-class.ts';
+import { type Method, pythonClass, type ReadPage, scriptClass, type TaskClass } from './task-class.ts';
 
 /** The time limit of a method of a user-defined class in ms, the same as that of an evaluate call. */
 const METHOD_LIMIT = 30_000;
@@ -30,7 +30,7 @@ export async function openCustomTask(name: string, folder: string, seed: number)
   const own = await loadUserFunctions(folder);
   const script = own.tasks.get(name);
   try {
-    if (script !== undefined) return new CustomTask(name, new ScriptClass(script), folder);
+    if (script !== undefined) return new CustomTask(name, scriptClass(script), folder);
     const result = await PythonTask.open(name, folder, seed);
     if (result instanceof PythonTask) return new CustomTask(name, pythonClass(result), folder);
     const why = [...own.failures.map(({ message }) => message), ...result.failures];

@@ -38,77 +38,72 @@ export interface TaskClass {
   placeOf(error: unknown): string;
 }
 
-/** A class in TypeScript or JavaScript. */
-export class ScriptClass implements TaskClass {
-  readonly file: string;
-  readonly maxSteps: number;
-  readonly methods = { html: 'html', goal: 'goal', extract: 'extract', reward: 'reward', done: 'done' };
-  readonly #task: CustomBrowserTask;
-
-  /** @throws FailedClass if it cannot be instantiated */
-  constructor({ file, task }: CustomTaskClass) {
-    this.file = file;
-    try {
-      this.#task = new task();
-    } catch (error) {
-      throw new FailedClass(file + this.placeOf(error), `the constructor failed: ${firstLine(error)}`, error);
-    }
-    const { maxSteps } = this.#task;
-    if (!(Number.isSafeInteger(maxSteps) && maxSteps >= 1)) {
-      throw new FailedClass(file, `its maxSteps is ${String(maxSteps)}: a whole number from 1 is needed`);
-    }
-    this.maxSteps = maxSteps;
-  }
-
-  async firstPage(seed: number): Promise<{ readonly html: string }> {
-    const html: unknown = await this.#task.html(seed);
-    if (typeof html !== 'string') throw wrongResult('html', html, 'the HTML of a page');
-    return { html };
-  }
-
-  async goal(): Promise<string> {
-    const goal: unknown = await this.#task.goal();
-    if (typeof goal !== 'string') throw wrongResult('goal', goal, 'a text');
-    return goal;
-  }
-
-  /** The data must be JSON because it is recorded in the trace. */
-  async extract(page: Page): Promise<Readonly<Record<string, unknown>>> {
-    const data: unknown = await this.#task.extract(page);
-    let copy: unknown;
-    try {
-      copy = JSON.parse(JSON.stringify(data));
-    } catch (error) {
-      throw new WrongResult(`the result of extract() failed: ${firstLine(error)}`);
-    }
-    if (typeof copy !== 'object' || copy === null || Array.isArray(copy))
-      throw wrongResult('extract', data, 'an object');
-    return copy as Readonly<Record<string, unknown>>;
-  }
-
-  async reward(_page: Page, data: PageData, action: string, error: string | null): Promise<number> {
-    const reward: unknown = await this.#task.reward(data, action, error);
-    if (typeof reward !== 'number' || !Number.isFinite(reward)) throw wrongResult('reward', reward, 'a finite number');
-    return reward;
-  }
-
-  async done(_page: Page, data: PageData): Promise<boolean> {
-    const done: unknown = await this.#task.done(data);
-    if (typeof done !== 'boolean') throw wrongResult('done', done, 'true or false');
-    return done;
-  }
-
-  isDebugged(): boolean {
-    return debuggerUrl() !== undefined;
-  }
-
-  /** A method that awaits something is left alone. */
-  abandon(): void {}
-
-  placeOf(error: unknown): string {
-    const place = locationOfError(error, this.file);
+/**
+ * A class in TypeScript or JavaScript.
+ *
+ * @throws FailedClass if it cannot be instantiated
+ */
+export function scriptClass({ file, task }: CustomTaskClass): TaskClass {
+  const placeOf = (error: unknown): string => {
+    const place = locationOfError(error, file);
     return place === undefined ? '' : `:${place.line}:${place.column}`;
+  };
+  const instance = instantiate();
+  const { maxSteps } = instance;
+  if (!(Number.isSafeInteger(maxSteps) && maxSteps >= 1)) {
+    throw new FailedClass(file, `its maxSteps is ${String(maxSteps)}: a whole number from 1 is needed`);
   }
+  return {
+    file,
+    maxSteps,
+    methods: { html: 'html', goal: 'goal', extract: 'extract', reward: 'reward', done: 'done' },
+    firstPage: async (seed) => {
+      const html: unknown = await instance.html(seed);
+      if (typeof html !== 'string') throw wrongResult('html', html, 'the HTML of a page');
+      return { html };
+    },
+    goal: async () => {
+      const goal: unknown = await instance.goal();
+      if (typeof goal !== 'string') throw wrongResult('goal', goal, 'a text');
+      return goal;
+    },
+    extract: async (page) => jsonOf(await instance.extract(page)),
+    reward: async (_page, data, action, error) => {
+      const reward: unknown = await instance.reward(data, action, error);
+      if (typeof reward !== 'number' || !Number.isFinite(reward))
+        throw wrongResult('reward', reward, 'a finite number');
+      return reward;
+    },
+    done: async (_page, data) => {
+      const done: unknown = await instance.done(data);
+      if (typeof done !== 'boolean') throw wrongResult('done', done, 'true or false');
+      return done;
+    },
+    isDebugged: () => debuggerUrl() !== undefined,
+    // A method that awaits something cannot be stopped.
+    abandon: () => undefined,
+    placeOf,
+  };
+
+  function instantiate(): CustomBrowserTask {
+    try {
+      return new task();
+    } catch (error) {
+      throw new FailedClass(file + placeOf(error), `the constructor failed: ${firstLine(error)}`, error);
+    }
+  }
+}
+
+/** A copy of the data of `extract`, which must be JSON because it is recorded in the trace. */
+function jsonOf(data: unknown): Readonly<Record<string, unknown>> {
+  let copy: unknown;
+  try {
+    copy = JSON.parse(JSON.stringify(data));
+  } catch (error) {
+    throw new WrongResult(`the result of extract() failed: ${firstLine(error)}`);
+  }
+  if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) throw wrongResult('extract', data, 'an object');
+  return copy as Readonly<Record<string, unknown>>;
 }
 
 /** A class in Python, as in OpenEnv's proposal. */

@@ -38,12 +38,12 @@ export class Live {
   }
 
   /**
-   * Shows a screenshot of the tab, unless what is shown is newer. `scale`: its pixels for each CSS pixel; `askedAt`: when it
-   * was asked for, in ms since 1970.
+   * Shows a screenshot of the tab, unless a newer frame is shown. `scale`: its pixels for each CSS pixel; `requestedAt`: in ms
+   * since 1970.
    */
-  show(screenshot: Picture, scale: number, askedAt: number): void {
-    if (this.#stopped || this.#session === null || askedAt <= this.#shownAt) return;
-    this.#shownAt = askedAt;
+  show(screenshot: Picture, scale: number, requestedAt: number): void {
+    if (this.#stopped || this.#session === null || requestedAt <= this.#shownAt) return;
+    this.#shownAt = requestedAt;
     // Live frames have the size of the page.
     const { type, data, width, height } = screenshot;
     this.#frame({ type, data, width: Math.round(width / scale), height: Math.round(height / scale) });

@@ -44,8 +44,8 @@ export interface PrunedHtmlOptions {
 
 /**
  * Prints a page as `pruned_html` of OpenEnv's `browsergym_env`: the DOM with the ids of elements and the current values of
- * controls, without scripts, styles, and elements that only give structure. Theirs is parsed and printed twice by Beautiful
- * Soup, so attributes are sorted, and text is stripped.
+ * controls, without scripts, styles, and elements that only give structure. Beautiful Soup
+ * parses and prints it twice there, so attributes are sorted, and text is stripped.
  */
 export function prunedHtml(snapshot: DomSnapshot, options: PrunedHtmlOptions): string {
   const pieces: string[] = [];
@@ -54,8 +54,8 @@ export function prunedHtml(snapshot: DomSnapshot, options: PrunedHtmlOptions): s
 }
 
 /**
- * Whether the values of password fields are printed: as in BrowserGym, unless the agent types placeholders there whose values it
- * may not know.
+ * Whether the values of password fields are printed: as in BrowserGym, unless the agent types placeholders there, whose values
+ * it must not know.
  */
 export function showsPasswords({ env, sensitive_data: sensitive }: Task): boolean {
   return env.type === 'browsergym' && Object.keys(sensitive).length === 0;
@@ -93,7 +93,7 @@ function contentOf(snapshot: DomSnapshot, document: number, options: PrunedHtmlO
     };
     for (const node of dom.children(parent)) {
       const type = dom.type(node);
-      // The tag of a pseudo-element is none, so it is text. Comments leave the texts around them as one.
+      // A pseudo-element has no valid tag, so it is text. Texts around a comment count as one text.
       if (type === TEXT) text += dom.value(node);
       else if (type === ELEMENT && dom.name(node).startsWith('::')) text += `<${dom.name(node)}>`;
       else if (type === ELEMENT || type === FRAGMENT) {

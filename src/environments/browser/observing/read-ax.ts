@@ -58,13 +58,13 @@ async function readPiece(session: CDPSession, { backendNodeId }: DomNode, isWhol
   );
 }
 
-/** The parts of a document in its order: nodes with all that is in them, and those that are too large for that alone. */
+/** The pieces of a document in its order: whole nodes, and nodes without their content if that is too large. */
 function* piecesOf(document: DomNode): Generator<{ readonly node: DomNode; readonly isWhole: boolean }> {
   const sizes = sizesIn(document);
   const stack = [document];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const isWhole = (sizes.get(node) ?? 0) <= PIECE_NODES;
-    // A shadow root is no node of the tree.
+    // A shadow root is not a node of the tree.
     if (node.nodeType !== 11) yield { node, isWhole };
     if (!isWhole) for (const inner of innerNodes(node).reverse()) stack.push(inner);
   }
@@ -96,7 +96,7 @@ function sizesIn(document: DomNode): ReadonlyMap<DomNode, number> {
   return sizes;
 }
 
-/** What is directly in a node. Comments and the document type are not a part of the tree. */
+/** The children of a node. Comments and the document type are not a part of the tree. */
 function innerNodes({ shadowRoots = [], children = [] }: DomNode): DomNode[] {
   return [...shadowRoots, ...children].filter(({ nodeType }) => nodeType === 1 || nodeType === 3 || nodeType === 11);
 }

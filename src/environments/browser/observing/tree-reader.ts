@@ -17,8 +17,10 @@ export class TreeReader {
   readonly #remote = new Map<Frame, { readonly session: CDPSession; readonly frameId: string }>();
 
   #plain = false;
-  #hidesShadow: Promise<boolean> = Promise.resolve(false);
-  #focusedBid = '';
+  /** Whether the page has a closed shadow root, when it was last read or, during a reading, as soon as that is known. */
+  hidesShadow: Promise<boolean> = Promise.resolve(false);
+  /** The id of the element that had the focus when the page was last read; the body's if no other had it. */
+  focusedBid = '';
   /** The number of the tab's document that was not large when it was last read. */
   #smallDocument: number | null = null;
 
@@ -29,16 +31,6 @@ export class TreeReader {
   /** Whether the page, when last read, was a single document without frames and open shadow roots. */
   get plain(): boolean {
     return this.#plain && this.#tab.page.frames().length <= 1;
-  }
-
-  /** Whether the page has a closed shadow root, when it was last read or, during a reading, as soon as that is known. */
-  get hidesShadow(): Promise<boolean> {
-    return this.#hidesShadow;
-  }
-
-  /** The id of the element that had the focus when the page was last read; the body's if no other had it. */
-  get focusedBid(): string {
-    return this.#focusedBid;
   }
 
   /** Reads the text and the title of the page, and numbers its elements. */
@@ -57,7 +49,7 @@ export class TreeReader {
       this.#plain = !hasShadow(document);
       numbers.update([{ target: frameId, frameId, document }]);
       const markedNodes = this.#mark(nodes, frameId);
-      this.#focusedBid = this.#focusedIn(markedNodes, document);
+      this.focusedBid = this.#focusedIn(markedNodes, document);
       return { text: textOf(markedNodes, isCut), title: titleOf(nodes) };
     }
     const others = page.frames().slice(1);
@@ -69,14 +61,14 @@ export class TreeReader {
     const roots = [{ target: frameId, frameId, document }, ...remote.filter((root) => root !== null)];
     const trees = await Promise.all(numbers.update(roots).map((frame) => this.#readFrame(frame)));
     const mergedNodes = merge(trees);
-    this.#focusedBid = this.#focusedIn(mergedNodes, document);
+    this.focusedBid = this.#focusedIn(mergedNodes, document);
     const isCut = trees.some((tree) => tree.isCut);
     return { text: textOf(mergedNodes, isCut), title: titleOf(trees[0]?.nodes ?? []) };
   }
 
   /** Lets `hidesShadow` be known as soon as the documents are read. */
   #lookForShadow<T>(reading: Promise<T>, documentsIn: (read: T) => DomNode[]): Promise<T> {
-    this.#hidesShadow = reading.then(
+    this.hidesShadow = reading.then(
       (read) => documentsIn(read).some((document) => hasShadow(document, 'closed')),
       () => false,
     );

@@ -28,7 +28,8 @@ export class Tabs {
   readonly #recent: Page[] = [];
   readonly #lives: ReadonlySet<Live>;
   readonly #crash: (error: EnvironmentError) => void;
-  #current: OpenTab | null = null;
+  /** The active tab as last known. */
+  last: OpenTab | null = null;
   /** The site on which the agent starts; null before it acts. */
   #startSite: string | null = null;
 
@@ -47,7 +48,7 @@ export class Tabs {
     this.#crash = crash;
     this.#borrowed = borrowed;
     context.on('page', (page) => {
-      this.#adopt(page).catch(() => undefined); // A window that closed at once is no tab.
+      this.#adopt(page).catch(() => undefined); // A window that closed at once is not a tab.
     });
   }
 
@@ -69,12 +70,7 @@ export class Tabs {
   /** The active page as last known. */
   get page(): Page | undefined {
     const last = this.#recent.findLast((page) => !page.isClosed());
-    return last ?? this.#current?.tab.page;
-  }
-
-  /** The active tab as last known. */
-  get last(): OpenTab | null {
-    return this.#current;
+    return last ?? this.last?.tab.page;
   }
 
   /** The active tab, or a new empty one if all are closed. */
@@ -86,7 +82,7 @@ export class Tabs {
       // A page that could not be opened, such as a window that closed immediately, does not count.
       const open = page.isClosed() ? null : await this.#open.get(page)?.catch(() => null);
       if (open) {
-        if (this.#current !== open) await this.#show(open);
+        if (this.last !== open) await this.#show(open);
         return open;
       }
       this.#forget(page);
@@ -102,7 +98,7 @@ export class Tabs {
 
   /** Takes over the pages that are open already. The one with this id of a target becomes active, else the first. */
   async takeOver(target: string | null): Promise<void> {
-    // A page that closes meanwhile is no tab.
+    // A page that closes meanwhile is not a tab.
     const results = await Promise.allSettled(this.#context.pages().map((page) => this.#adopt(page)));
     const open = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const first = open.find(({ tab }) => tab.frameId === target) ?? open[0];
@@ -168,7 +164,7 @@ export class Tabs {
   }
 
   async #show(open: OpenTab): Promise<void> {
-    this.#current = open;
+    this.last = open;
     await Promise.all([...this.#lives].map((live) => live.follow(open.tab)));
   }
 

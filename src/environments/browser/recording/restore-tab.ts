@@ -29,8 +29,10 @@ export class RestoredPageTab {
   readonly #browser: Browser;
   readonly #actionTimeout: number;
   #tab: Promise<OpenTab> | null = null;
-  #page: Page | null = null;
-  #recordedPage: RecordedPage | null = null;
+  /** The restored page; null before the first one. */
+  page: Page | null = null;
+  /** The last restored recording. */
+  recordedPage: RecordedPage | null = null;
   /** The responses to requests of the page. */
   #needs: PageNeeds | null = null;
   /** The object id of `rebuildEach` in the current document. */
@@ -43,24 +45,14 @@ export class RestoredPageTab {
     this.#actionTimeout = actionTimeout;
   }
 
-  /** The restored page; null before the first one. */
-  get page(): Page | null {
-    return this.#page;
-  }
-
-  /** The last restored recording. */
-  get recordedPage(): RecordedPage | null {
-    return this.#recordedPage;
-  }
-
   /** Restores a page with its frames. `fresh`: in a new document. */
   async show(recordedPage: RecordedPage, needs: PageNeeds, fresh: boolean): Promise<void> {
     const { page, context } = await this.#open(recordedPage);
     this.#needs = needs;
     await this.#cookies(context, recordedPage, fresh);
     const stays = await this.#go(page, recordedPage, fresh);
-    const reusableSheets = stays ? sameSheets(this.#recordedPage, recordedPage) : [];
-    this.#recordedPage = recordedPage;
+    const reusableSheets = stays ? sameSheets(this.recordedPage, recordedPage) : [];
+    this.recordedPage = recordedPage;
     await this.#fill(page.mainFrame(), recordedPage.document, recordedPage, needs.adoptedSheets, reusableSheets);
   }
 
@@ -77,7 +69,7 @@ export class RestoredPageTab {
     const { page, context, cdp } = await this.#open(first);
     this.#needs = needs;
     await this.#cookies(context, first, fresh);
-    let last = (await this.#go(page, first, fresh)) ? this.#recordedPage : null;
+    let last = (await this.#go(page, first, fresh)) ? this.recordedPage : null;
     const moments = pages.map(({ page: recorded, queries, adoptedSheets: adopted }): EachSnapshot => {
       const reusableSheets = sameSheets(last, recorded);
       last = recorded;
@@ -101,26 +93,26 @@ export class RestoredPageTab {
       returnByValue: true,
     });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    this.#recordedPage = last;
+    this.recordedPage = last;
     return JSON.parse(String(result.value)) as readonly (readonly unknown[] | null)[];
   }
 
   async close(): Promise<void> {
     const tab = this.#tab;
     this.#tab = null;
-    this.#page = null;
+    this.page = null;
     // A tab that failed to open, or whose browser has ended, is already closed.
     await tab?.then(({ context }) => context.close()).catch(() => undefined);
   }
 
   /** The single page in which all recordings with the same viewport are shown. */
   async #open({ viewport }: RecordedPage): Promise<OpenTab> {
-    const last = this.#recordedPage?.viewport;
+    const last = this.recordedPage?.viewport;
     const { width, height, scroll_bars } = viewport;
-    if (this.#page?.isClosed() === true || (last !== undefined && last.scroll_bars !== scroll_bars)) await this.close();
+    if (this.page?.isClosed() === true || (last !== undefined && last.scroll_bars !== scroll_bars)) await this.close();
     this.#tab ??= this.#createTab(viewport);
     const tab = await this.#tab;
-    this.#page = tab.page;
+    this.page = tab.page;
     const size = tab.page.viewportSize();
     if (size?.width !== width || size.height !== height) await tab.page.setViewportSize({ width, height });
     for (const other of tab.context.pages()) if (other !== tab.page) await other.close();
@@ -142,7 +134,7 @@ export class RestoredPageTab {
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
     const cdp = await context.newCDPSession(page);
     await cdp.send('Emulation.setScrollbarsHidden', { hidden: !scroll_bars });
-    this.#recordedPage = null;
+    this.recordedPage = null;
     this.#rebuildEachId = null;
     this.#cookiesThere = null;
     return { context, page, cdp };
@@ -189,7 +181,7 @@ export class RestoredPageTab {
    * Resolves to true if it is reused with its content.
    */
   async #go(page: Page, { url, document: { quirks } }: RecordedPage, fresh: boolean): Promise<boolean> {
-    const last = this.#recordedPage;
+    const last = this.recordedPage;
     const near = last !== null && !fresh && last.document.quirks === quirks && sameOrigin(page.url(), url);
     if (near) {
       // The URL that Playwright knows may be older than that of snapshots that were read together.

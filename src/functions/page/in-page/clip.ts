@@ -12,9 +12,9 @@ export interface Rect {
 export interface Clip extends Rect {
   /** Shapes that clip it further. */
   readonly shapes: readonly Shape[];
-  /** Boxes turned by an angle. Only the middle of the rectangle around a word tells whether they show half of it. */
+  /** Boxes turned by an angle. They show half of a word if they contain the middle of the rectangle around it. */
   readonly turnedShapes: readonly Shape[];
-  /** So much of it is in sight at the same time, where it is scrolled. */
+  /** The size of the part that is visible at the same time, if it scrolls. */
   readonly width: number;
   readonly height: number;
 }

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+import type { Point } from '../../../actions/action.ts';
 import { plain } from '../plain.ts';
 import { type Clip, EVERYTHING, isSeen, meet, NOTHING, type Rect, type Shape } from './clip.ts';
 import { isGroup } from './paint.ts';
@@ -24,7 +25,7 @@ export function applyTransform(outer: Matrix, style: CSSStyleDeclaration): Matri
   return multiply(outer, [m11, m12, m13, m21, m22, m23, m31, m32, m33]);
 }
 
-/** Whether a transform takes an element so near to whoever looks at it, in perspective, that it is behind. */
+/** Whether a transform in perspective moves an element behind the viewer. */
 export function isBehindViewer(element: Element, { transform, translate }: CSSStyleDeclaration): boolean {
   if (!/matrix3d/.test(transform) && translate.split(' ').length < 3) return false;
   const { m43, m44 } = new DOMMatrix(transform === 'none' ? '' : transform);
@@ -111,15 +112,15 @@ export function placeBox(element: Element, matrix: Matrix, local: Rect): Rect {
   const { offsetWidth: width = box.width, offsetHeight: height = box.height } = plain(element) as HTMLElement;
   const [a, b, , d, e] = matrix;
   const [moreX, moreY] = correction(box, width, height, matrix);
-  const xs: number[] = [];
-  const ys: number[] = [];
-  for (const x of [local.left - width / 2, local.right - width / 2]) {
-    for (const y of [local.top - height / 2, local.bottom - height / 2]) {
-      xs.push((box.left + box.right) / 2 + moreX * (a * x + d * y));
-      ys.push((box.top + box.bottom) / 2 + moreY * (b * x + e * y));
-    }
-  }
-  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
+  const [middleX, middleY] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  return cornerBounds(
+    [local.left - width / 2, local.right - width / 2],
+    [local.top - height / 2, local.bottom - height / 2],
+    (x, y) => ({
+      x: middleX + moreX * (a * x + d * y),
+      y: middleY + moreY * (b * x + e * y),
+    }),
+  );
 }
 
 /** Where a point of the viewport is in a box, in pixels from its left and top border edges. The inverse of `placed`. */
@@ -156,16 +157,8 @@ function correction(box: DOMRect, width: number, height: number, [a, b, , d, e]:
   return [across > 0 ? box.width / across : 1, down > 0 ? box.height / down : 1];
 }
 
-/** The remaining scroll distance in each direction, in pixels, of an element or a viewport's scrolling element. */
-interface Range {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** The scroll range. For a viewport, `style` is that of the root element. */
-export function scrollRange(scroller: Element, style: CSSStyleDeclaration, isViewport = false): Range {
+/** The remaining scroll distance in each direction, in pixels. For a viewport, `style` is that of the root element. */
+export function scrollRange(scroller: Element, style: CSSStyleDeclaration, isViewport = false): Rect {
   const { scrollLeft, scrollTop, scrollWidth, scrollHeight, clientWidth, clientHeight } = plain(scroller);
   const wide = Math.max(0, scrollWidth - clientWidth);
   const high = Math.max(0, scrollHeight - clientHeight);
@@ -294,7 +287,7 @@ function roundedBox(element: Element, style: CSSStyleDeclaration): Shape | null 
     return { x: pixels(x, width), y: pixels(y, height) };
   });
   if (!radii.some(({ x, y }) => x > LARGE_CORNER && y > LARGE_CORNER)) return null;
-  const [a, b, c, d] = radii as [Radius, Radius, Radius, Radius];
+  const [a, b, c, d] = radii as [Point, Point, Point, Point];
   // Corners that would meet are made smaller together.
   const factor = Math.min(
     1,
@@ -307,11 +300,6 @@ function roundedBox(element: Element, style: CSSStyleDeclaration): Shape | null 
     const down = radiusY - Math.min(y, height - y);
     return across <= 0 || down <= 0 || (across / radiusX) ** 2 + (down / radiusY) ** 2 <= 1;
   };
-}
-
-interface Radius {
-  readonly x: number;
-  readonly y: number;
 }
 
 /** The box of a drawing, which does not reach into its borders and its padding. */
@@ -339,7 +327,7 @@ function innerDrawingBox({ x, y, width, height, parentElement }: SVGSVGElement):
   return boxIn(of, [x.baseVal.value, y.baseVal.value], [width.baseVal.value, height.baseVal.value]);
 }
 
-/** The box in which a symbol is drawn that a `use` refers to; everything for what is no symbol, or is not clipped. */
+/** The box in which a symbol is drawn that a `use` refers to; everything for other elements, and without clipping. */
 export function symbolBox(use: SVGUseElement, symbol: Element, { overflowX, overflowY }: CSSStyleDeclaration): Rect {
   if (symbol.localName !== 'symbol' || (overflowX === 'visible' && overflowY === 'visible')) return EVERYTHING;
   const around = use.viewportElement as SVGSVGElement | null;
@@ -357,10 +345,19 @@ function boxIn(
   [width, height]: readonly [number, number],
 ): Rect {
   const toScreen = of?.getScreenCTM() ?? new DOMMatrix();
-  const corners = [left, left + width].flatMap((x) =>
-    [top, top + height].map((y) => new DOMPoint(x, y).matrixTransform(toScreen)),
+  return cornerBounds([left, left + width], [top, top + height], (x, y) =>
+    new DOMPoint(x, y).matrixTransform(toScreen),
   );
-  const [xs, ys] = [corners.map((point) => point.x), corners.map((point) => point.y)];
+}
+
+/** The bounding rectangle of the corners of a box after a transform. */
+function cornerBounds(
+  [left, right]: readonly [number, number],
+  [top, bottom]: readonly [number, number],
+  transform: (x: number, y: number) => Point,
+): Rect {
+  const corners = [transform(left, top), transform(right, top), transform(left, bottom), transform(right, bottom)];
+  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
 

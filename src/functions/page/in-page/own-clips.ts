@@ -6,7 +6,7 @@ import { type Matrix, placeBox, pointIn } from './geometry.ts';
 import { brightness, FAINT, isDrawing } from './paint.ts';
 import { asGraphics, svgTag } from './tag.ts';
 
-/** What is left of an element and all that is in it. */
+/** The part of an element and its content that a clip leaves visible. */
 export interface Part {
   readonly rect: Rect;
   readonly shape?: Shape;
@@ -14,7 +14,7 @@ export interface Part {
   readonly isMask?: true;
 }
 
-/** What `clip-path`, `clip` and `mask` leave of an element, each for itself. */
+/** The parts of an element that `clip-path`, `clip`, and `mask` leave visible, one for each. */
 export function ownClips(element: Element, style: CSSStyleDeclaration, matrix: Matrix): readonly Part[] {
   const parts: Part[] = [];
   if (style.clip !== 'auto' && (style.position === 'absolute' || style.position === 'fixed')) {
@@ -119,7 +119,7 @@ function drawnPart(element: Element, target: Element, matrix: Matrix): Part {
 /** Elements that draw nothing themselves. */
 const GROUPS = new Set(['g', 'a', 'switch', 'svg']);
 
-/** Whether an element in a `<clipPath>` is one of those that clip: a shape, text, or one of these that is drawn again. */
+/** Whether an element in a `<clipPath>` clips: a shape, a text, or a `use` of one of them. */
 function isClipShape(element: Element): boolean {
   const tag = svgTag(element);
   if (tag !== 'use') return 'isPointInFill' in element || tag === 'text';

@@ -45,7 +45,7 @@ function svgTextAlpha(element: Element, style: CSSStyleDeclaration): number {
   return Math.max(paintAlpha(style.fill) * Number(style.fillOpacity), stroke, shadowAlpha(style.textShadow));
 }
 
-/** The opacity of the most opaque stop of a gradient; 1 for what is none, and for one that takes its stops from another. */
+/** The opacity of the most opaque stop of a gradient; 1 for other elements, and for a gradient that takes its stops from another. */
 function stopsAlpha(target: Element): number {
   const window = plain(plain(target).ownerDocument).defaultView;
   const stops = [...plain(target).querySelectorAll('stop')];
@@ -62,7 +62,7 @@ function shadowAlpha(shadow: string): number {
   return Math.max(...colorsIn(shadow).map(alphaOf));
 }
 
-/** The opacity, or what else is measured, of the color of a gradient that has most of it; 1 for other images. */
+/** The opacity, or another measure, of the color of a gradient that has the most of it; 1 for other images. */
 function gradientAlpha(image: string, measure = alphaOf): number {
   const colors = /gradient\(/.test(image) && !/url\(/.test(image) ? colorsIn(image) : [];
   return colors.length === 0 ? 1 : Math.max(...colors.map(measure));

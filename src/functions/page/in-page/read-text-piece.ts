@@ -28,8 +28,8 @@ export interface PieceOptions extends ReadOptions {
 /**
  * Reads the next piece of a page; see `beginReading`. Returns null until the last one. A large page is read in pieces so that
  * it answers other requests meanwhile, and so that a page that is being read differs from one that does not respond. If the page
- * has moved meanwhile, such as when more of it was laid out, which reading can cause, it is read from its beginning: where things
- * were is not where they are. Throws `the page was replaced` if the document is no longer the one in which the reading began.
+ * has moved meanwhile, such as when more of it was laid out, which reading can cause, it is read from its beginning, because
+ * positions have changed. Throws `the page was replaced` if the document is no longer the one in which the reading began.
  */
 export function readTextPiece(
   roots: readonly Element[] | null,

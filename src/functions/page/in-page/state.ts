@@ -20,7 +20,7 @@ import { backgroundTextAlpha, FAINT, groupAlpha, isDrawing, isGroup } from './pa
 import { svgTag } from './tag.ts';
 import { passesToViewport } from './viewport.ts';
 
-/** What the elements around an element make of it. */
+/** How the surrounding elements affect an element. */
 export interface State {
   /** Clips for content in the flow, absolutely positioned content, and fixed content. */
   readonly flow: Clip;
@@ -56,7 +56,7 @@ const DEFINITIONS = new Set([
   'radialGradient',
 ]);
 
-/** What an element makes of all that is in it. `outer`: what the elements around it make of it. */
+/** How an element affects its content. `outer`: how the surrounding elements affect it. */
 export function stateOf(
   element: Element,
   style: CSSStyleDeclaration,
@@ -82,7 +82,7 @@ export function stateOf(
     if (display === 'none') why = 'display: none';
     else if (alpha < FAINT) why = Number(style.opacity) < FAINT ? `opacity: ${style.opacity}` : 'it is transparent';
     else if (display === 'table-cell' && isCollapsed(element, window)) why = 'visibility: collapse';
-    else if (isBox && isBehindViewer(element, style)) why = 'it is behind whoever looks at it';
+    else if (isBox && isBehindViewer(element, style)) why = 'it is behind the viewer';
     else if (style.getPropertyValue('content-visibility') === 'hidden') why = 'content-visibility: hidden';
     else if (isOnBack && (isGroup(style) || isLeaf)) why = 'backface-visibility: hidden';
     else if (svg === 'svg' && isEmptyDrawing(element as SVGSVGElement, style)) why = 'in a drawing without a size';
@@ -169,7 +169,7 @@ function whyCut(element: Element, rect: Rect): string {
 
 /**
  * The browser lays out the contents of a box with `content-visibility: auto` in the frame after the box has come near the
- * window. Elements in it tell whether that has happened; of text alone it is assumed where the box is in the viewport.
+ * window. Elements in it tell whether that has happened; for text alone, it is assumed if the box is in the viewport.
  */
 function isSkipped(element: Element, style: CSSStyleDeclaration, window: Window): boolean {
   if (style.getPropertyValue('content-visibility') !== 'auto') return false;

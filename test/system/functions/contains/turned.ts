@@ -35,11 +35,11 @@ export const turned: Cases = {
       '<div style="transform-style: preserve-3d; transform: rotateY(180deg)"><p style="backface-visibility: hidden">Order placed</p></div>',
     ],
     [
-      'on the page, but hidden (it is behind whoever looks at it)',
+      'on the page, but hidden (it is behind the viewer)',
       '<p style="transform: perspective(300px) translateZ(400px)">Order placed</p>',
     ],
     [
-      'on the page, but hidden (it is behind whoever looks at it)',
+      'on the page, but hidden (it is behind the viewer)',
       '<div style="perspective: 300px"><p style="translate: 0 0 400px">Order placed</p></div>',
     ],
     [

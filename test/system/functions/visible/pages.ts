@@ -91,7 +91,7 @@ const root = one(
  * - what Chrome draws one way or another depending on the layers that it makes: a mask that refers to nothing, a
  *   drawing as the mask of a zoomed element or of what stands out of one, a hidden back in a turned box, and
  *   `content-visibility` in a drawing;
- * - what is on its edge, or reaches behind whoever looks at it, in perspective;
+ * - what is on its edge, or reaches behind the viewer, in perspective;
  * - what moves while it is scrolled: a sticky box that margins take out of its scroller, and what stands out of one;
  * - what takes away a part of a word that no rectangle tells: an ellipsis, the gap beside a column, the edges of a frame that
  *   is turned by an angle, and the view box of a symbol.
