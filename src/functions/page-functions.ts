@@ -99,46 +99,38 @@ export const pageFunctions = [
   }),
 ];
 
-function explainMissing(
-  text: string,
-  { text: shownText, hiddenTexts: hidden, shownElements: shown }: ReadPage,
-  several: boolean,
-): string {
+function explainMissing(text: string, page: ReadPage, several: boolean): string {
   const subject = several ? `${quote(text)} is ` : '';
   const expected = fold(text);
-  const cause = findHidden(expected, hidden);
+  const cause = findHidden(expected, page.hiddenTexts);
   if (cause !== undefined) {
     if (cause.startsWith('only ')) return `${subject}not on the page, ${cause}`;
     return `${subject}on the page, but hidden (${cause})`;
   }
-  const hint = otherCase(expected, fold(shownText)) || nearestText(expected, shown);
+  const hint = otherCase(expected, fold(page.text)) || nearestText(expected, page.shownElements);
   // One of several texts is told apart by the text itself.
   if (several) return `${subject}not on the page${hint === '' ? '' : ` (${hint})`}`;
   return hintFirst(hint, 'not on the page');
 }
 
 /** `nearest: button “Place order”`; empty if nothing on the page is similar. */
-function nearestText(expected: string, shown: ReadPage['shownElements']): string {
-  const like = nearest(expected, shown, (element) => element.text);
+function nearestText(expected: string, shownElements: ReadPage['shownElements']): string {
+  const like = nearest(expected, shownElements, ({ text }) => text);
   if (like === undefined) return '';
-  const element = shown.find((element) => element.text === like.text && roleName(element) !== '') ?? like;
+  const element = shownElements.find((one) => one.text === like.text && roleName(one) !== '') ?? like;
   return `nearest: ${[roleName(element), excerpt(element.text)].filter(Boolean).join(' ')}`;
 }
 
 /** Why the text cannot be read, if hidden text contains it, even across adjacent pieces. */
-function findHidden(expected: string, hidden: ReadPage['hiddenTexts']): string | undefined {
-  const alone = hidden.find((piece) => fold(piece.text).includes(expected));
+function findHidden(expected: string, pieces: ReadPage['hiddenTexts']): string | undefined {
+  const alone = pieces.find((piece) => fold(piece.text).includes(expected));
   if (alone) return alone.why;
-  for (let at = 0; at < hidden.length; at++) {
-    const why = hidden[at]?.why;
-    let combined = '';
-    for (
-      let end = at;
-      end < hidden.length && hidden[end]?.why === why && combined.length < expected.length + 200;
-      end++
-    ) {
-      combined += hidden[end]?.text ?? '';
-      if (fold(combined).includes(expected)) return why;
+  for (let at = 0; at < pieces.length; at++) {
+    const why = pieces[at]?.why;
+    let text = '';
+    for (let end = at; end < pieces.length && pieces[end]?.why === why && text.length < expected.length + 200; end++) {
+      text += pieces[end]?.text ?? '';
+      if (fold(text).includes(expected)) return why;
     }
   }
   return undefined;

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
+import { defined } from '../../base/defined.ts';
 import type { FunctionContext } from '../../functions/declaration.ts';
 import type { Task } from '../../tasks/task.ts';
 import {
@@ -52,7 +53,7 @@ export class BrowserEnvironment implements Environment {
   #html: { readonly passwords: boolean } | null = null;
   /** The restored pages of recordings, instead of a state. */
   #rebuilt: RestoredPages | null = null;
-  /** The state of the last task, whose context can be reused. */
+  /** The state of the last task, whose context can be previous. */
   #reusable: SessionState | null = null;
   #failure: EnvironmentError | null = null;
   #fail: (error: EnvironmentError) => void = () => undefined;
@@ -79,16 +80,16 @@ export class BrowserEnvironment implements Environment {
       const benchmark = await openBenchmark(task, files, seed, this.#tools);
       const limits = benchmark?.limits ?? this.#limits;
       const own = new PageFiles(files, 'folder' in files ? await Withheld.ofTask(task, files) : null);
-      const reused = await reuseState(this.#reusable, browser, task, own, benchmark);
-      if (reused === null) await this.#drop();
+      const previous = await reuseState(this.#reusable, browser, task, own, benchmark);
+      if (previous === null) await this.#drop();
       this.#reusable = null;
       const fail = (error: EnvironmentError): void => this.#fail(error);
       const state =
-        reused ??
+        previous ??
         (await awaitBrowser(limits, createSessionState(browser, task, own, limits, benchmark, this.#lives, fail)));
       this.#state = state;
       state.tabs.forgetSite();
-      const { tab } = await awaitBrowser(limits, reused === null ? state.tabs.create() : state.tabs.active());
+      const { tab } = await awaitBrowser(limits, previous === null ? state.tabs.create() : state.tabs.active());
       // Sent to the current page, before the next requests. If the page does not answer, the next request reports it.
       const clearing = within(limits.observe, 'the page', emptyClipboard(tab)).catch(() => false);
       const goal = benchmark === null ? null : await tab.runUnwatched(() => benchmark.start(tab, seed));
@@ -98,13 +99,10 @@ export class BrowserEnvironment implements Environment {
       }
       state.documents = tab.documents;
       this.#html = html === true ? { passwords: showsPasswords(task) } : null;
-      const steps = benchmark?.maxSteps ?? null;
-      const warning = benchmark?.warning ?? null;
       return {
         ...(await this.#observe(state)),
         goal,
-        ...(steps === null ? {} : { max_steps: steps }),
-        ...(warning === null ? {} : { warning }),
+        ...defined({ max_steps: benchmark?.maxSteps ?? undefined, warning: benchmark?.warning ?? undefined }),
       };
     });
   }
@@ -252,7 +250,7 @@ export class BrowserEnvironment implements Environment {
     this.#lives.clear();
   }
 
-  /** Ends the last task. Closes its context unless it can be reused. */
+  /** Ends the last task. Closes its context unless it can be previous. */
   async #end(keep: boolean): Promise<void> {
     const state = this.#state;
     const rebuilt = this.#rebuilt;

@@ -60,26 +60,29 @@ export class Elements {
 
   async #findByBid(bid: string): Promise<TargetElement> {
     const subject = `element [${bid}]`;
-    const gone = new ActionError('element_gone', `${subject} is no longer on the page; look at the observation again`);
+    const goneError = new ActionError(
+      'element_gone',
+      `${subject} is no longer on the page; look at the observation again`,
+    );
     const node = this.#tab.numbers.find(bid);
     const session = node && this.#reader.session(node.target);
-    if (!node || !session) throw gone;
+    if (!node || !session) throw goneError;
     try {
       const isDirect = /^\d/.test(bid);
       const { object } = await session.send('DOM.resolveNode', {
         backendNodeId: node.backendNodeId,
         ...(isDirect ? { executionContextId: await this.#tab.world } : {}),
       });
-      if (object.objectId === undefined) throw gone;
+      if (object.objectId === undefined) throw goneError;
       if (isDirect) {
-        return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, goneError: gone };
+        return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, goneError };
       }
       const handle = await handOver(session, object.objectId, this.#tab.page.frames().slice(1));
-      if (!handle) throw gone;
+      if (!handle) throw goneError;
       return { element: new ElementWithHandle(handle), subject, bid };
     } catch (error) {
       if (error instanceof ActionError) throw error;
-      throw gone;
+      throw goneError;
     }
   }
 

@@ -72,15 +72,14 @@ export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
         const root = parent.shadowRoots.find((one) => one.shadowRootType === node.shadowRootType);
         if (root) root.children.push(node);
         else {
-          const made: Node = {
+          parent.shadowRoots.push({
             ...node,
             nodeType: 11,
             localName: '',
             attributes: [],
             children: [node],
             shadowRoots: [],
-          };
-          parent.shadowRoots.push(made);
+          });
         }
       }
     });

@@ -68,7 +68,7 @@ export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): Ea
   const picture = takePicture(tab, limits, scale);
   // If it is not used, nothing handles a rejection.
   picture.catch(() => undefined);
-  return { tab, startTime: startTime, requestedAt: requestedAt, picture };
+  return { tab, startTime, requestedAt, picture };
 }
 
 /**

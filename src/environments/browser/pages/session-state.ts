@@ -14,7 +14,7 @@ import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
 import { registerInContext } from './callable.ts';
 import { PageFiles, TASK_ORIGIN } from './page-files.ts';
-import { VIEWPORT } from './tab.ts';
+import { CONTEXT_OPTIONS, VIEWPORT } from './tab.ts';
 import { Tabs } from './tabs.ts';
 import { TaskPages } from './task-pages.ts';
 
@@ -59,11 +59,8 @@ export async function createSessionState(
   const entries = Object.entries(local_storage).map(([name, value]) => ({ name, value }));
   const origin = start && /^https?:/.test(start) ? new URL(start).origin : TASK_ORIGIN;
   const context = await browser.newContext({
+    ...CONTEXT_OPTIONS,
     viewport: benchmark?.viewport ?? VIEWPORT,
-    deviceScaleFactor: 1,
-    locale: 'en-US',
-    serviceWorkers: 'block',
-    acceptDownloads: false,
     ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
   });
   // Chromium treats the task's own pages as public, and would block their access to local sites.

@@ -7,6 +7,14 @@ import { isAllowed } from './addresses.ts';
 /** The size of the viewport in CSS pixels. */
 export const VIEWPORT = { width: 1280, height: 720 };
 
+/** Options of the contexts of tasks and of restored pages. */
+export const CONTEXT_OPTIONS = {
+  deviceScaleFactor: 1,
+  locale: 'en-US',
+  serviceWorkers: 'block',
+  acceptDownloads: false,
+} as const;
+
 /** The types of requests that must complete before an action counts as settled. */
 const AWAITED = new Set(['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'XHR', 'Fetch']);
 

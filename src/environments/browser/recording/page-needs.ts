@@ -53,7 +53,7 @@ export function needsOf(page: RecordedPage, resources: Readonly<Record<string, U
     readNodes(document.children, document.url);
   };
   for (const document of [page.document, ...page.frames]) if (document) read(document);
-  return { sheets, pictures, quirks, adoptedSheets: adoptedSheets, plain };
+  return { sheets, pictures, quirks, adoptedSheets, plain };
 }
 
 /** The needs of two pages together; null if a URL has different contents. */

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, CDPSession, Frame, Page, Request, Route }
 import type { FactQuery } from '../../../functions/fact-query.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
 import type { RecordedDocument, RecordedPage } from '../../recorded.ts';
+import { CONTEXT_OPTIONS } from '../pages/tab.ts';
 import type { FrameToFill } from './in-page/build-nodes.ts';
 import { type EachSnapshot, rebuildEach } from './in-page/rebuild-each.ts';
 import { type Rebuilding, rebuildDocument } from './in-page/rebuild-page.ts';
@@ -70,18 +71,18 @@ export class RestoredPageTab {
     this.#needs = needs;
     await this.#cookies(context, first, fresh);
     let last = (await this.#go(page, first, fresh)) ? this.recordedPage : null;
-    const moments = pages.map(({ page: recorded, queries, adoptedSheets: adopted }): EachSnapshot => {
-      const reusableSheets = sameSheets(last, recorded);
-      last = recorded;
-      const { url, document } = recorded;
+    const moments = pages.map(({ page: recordedPage, queries, adoptedSheets }): EachSnapshot => {
+      const reusableSheets = sameSheets(last, recordedPage);
+      last = recordedPage;
+      const { url, document } = recordedPage;
       // Built-in checks do not read globals of the page's scripts.
       return {
         url,
         queries,
         json: JSON.stringify(document),
-        sheets: adopted,
+        sheets: adoptedSheets,
         names: [],
-        reusableSheets: reusableSheets,
+        reusableSheets,
       };
     });
     this.#rebuildEachId ??= await installRebuildEach(cdp);
@@ -120,13 +121,7 @@ export class RestoredPageTab {
   }
 
   async #createTab({ width, height, scroll_bars }: RecordedPage['viewport']): Promise<OpenTab> {
-    const context = await this.#browser.newContext({
-      viewport: { width, height },
-      deviceScaleFactor: 1,
-      locale: 'en-US',
-      serviceWorkers: 'block',
-      acceptDownloads: false,
-    });
+    const context = await this.#browser.newContext({ ...CONTEXT_OPTIONS, viewport: { width, height } });
     // A request of a page that was left needs no response.
     await context.route('**/*', (route, request) => this.#answer(route, request).catch(() => undefined));
     const page = await context.newPage();
@@ -212,7 +207,7 @@ export class RestoredPageTab {
     reusableSheets: readonly string[],
   ): Promise<void> {
     const names = frame.parentFrame() === null ? recordedPage.names : [];
-    const rebuilding: Rebuilding = { json: JSON.stringify(document), sheets, names, reusableSheets: reusableSheets };
+    const rebuilding: Rebuilding = { json: JSON.stringify(document), sheets, names, reusableSheets };
     const left = await frame.evaluate<readonly FrameToFill[]>(
       `(${sourceOf(rebuildDocument)})(${JSON.stringify(rebuilding)})`,
     );

@@ -75,21 +75,21 @@ export class RestoredPages {
       for (const { from, pages, needs } of left) {
         const allFacts = await tab.readEach(pages, needs, isFresh);
         isFresh = false;
-        for (const [index, { page: recorded }] of pages.entries()) {
+        for (const [index, { page }] of pages.entries()) {
           const facts = allFacts[index] ?? null;
-          results[from + index] = facts && { facts: facts, gaps: recorded.gaps, history: recorded.history };
+          results[from + index] = facts && { facts, gaps: page.gaps, history: page.history };
         }
       }
     };
-    // Both are done before the next snapshot is shown.
+    // Both are done before the next snapshot is recordedPage.
     const outcomes = await Promise.allSettled(tabs.map(work));
     for (const one of outcomes) if (one.status === 'rejected') throw one.reason;
     return results;
   }
 
   functionContext(): FunctionContext {
-    const { page, recordedPage: shown } = this.#tab;
-    if (page === null || shown === null) throw new EnvironmentError('environment_failed', 'no page was rebuilt');
+    const { page, recordedPage } = this.#tab;
+    if (page === null || recordedPage === null) throw new EnvironmentError('environment_failed', 'no page was rebuilt');
     return {
       page,
       response: this.#response,
@@ -98,7 +98,10 @@ export class RestoredPages {
       open: async () => {
         throw new Error('a recording has only the page that was open');
       },
-      recording: { history: shown.history, lacking: async () => (shown.names.length === 0 ? [] : lacking(page)) },
+      recording: {
+        history: recordedPage.history,
+        lacking: async () => (recordedPage.names.length === 0 ? [] : lacking(page)),
+      },
     };
   }
 

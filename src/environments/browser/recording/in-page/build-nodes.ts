@@ -31,39 +31,39 @@ export class NodeBuilder implements LaterWork {
   readonly afterTree: (() => void)[] = [];
   readonly atEnd: (() => void)[] = [];
   readonly #page = plain(document);
-  readonly #reused: ReusedElements;
+  readonly #reusedElements: ReusedElements;
   readonly #sheets: Readonly<Record<string, string>>;
-  readonly #scriptThatRan: Element;
-  readonly #linked: { readonly element: HTMLLinkElement; readonly loading: Promise<void> }[] = [];
+  readonly #inertScript: Element;
+  readonly #linkedSheets: { readonly element: HTMLLinkElement; readonly loading: Promise<void> }[] = [];
   readonly #pictures: Promise<void>[] = [];
 
   /** `sheets`: the texts of style sheets that scripts have added, by name. */
-  constructor(sheets: Readonly<Record<string, string>>, reused: ReusedElements) {
+  constructor(sheets: Readonly<Record<string, string>>, reusedElements: ReusedElements) {
     this.#sheets = sheets;
-    this.#reused = reused;
-    this.links = [...reused.links];
+    this.#reusedElements = reusedElements;
+    this.links = [...reusedElements.links];
     // A script that the parser made in a fragment never runs; that the policy forbids it would be reported each time.
     const fragment = this.#create('template');
     fragment.innerHTML = '<script></script>';
-    this.#scriptThatRan = fragment.content.firstChild as Element;
+    this.#inertScript = fragment.content.firstChild as Element;
   }
 
   /** Adds nodes to a parent that contains only reused nodes. */
   addNodes(parent: Document | Element, nodes: readonly RecordedNode[]): void {
     let next = plain(parent).firstChild;
     for (const node of nodes) {
-      const reused = this.#reused.byNode.get(node);
-      if (reused === undefined) {
+      const element = this.#reusedElements.byNode.get(node);
+      if (element === undefined) {
         // A document cannot contain white space outside of the root element.
         if (parent !== document || typeof node !== 'string') plain(parent).insertBefore(this.#build(node), next);
         continue;
       }
-      next = reused.nextSibling;
-      if (this.links.includes(reused as HTMLLinkElement)) continue;
+      next = element.nextSibling;
+      if (this.links.includes(element as HTMLLinkElement)) continue;
       const [, attributes, children, more] = node as RecordedElement;
-      this.#setAttributes(reused, attributes);
-      this.addNodes(reused, children);
-      if (more !== undefined) this.#addMore(reused, more);
+      this.#setAttributes(element, attributes);
+      this.addNodes(element, children);
+      if (more !== undefined) this.#addMore(element, more);
     }
   }
 
@@ -77,10 +77,10 @@ export class NodeBuilder implements LaterWork {
 
   /** Resolves when pictures and the style sheets that are used have loaded. */
   async load(): Promise<void> {
-    const used = this.#linked.filter(
+    const usedSheets = this.#linkedSheets.filter(
       ({ element }) => element.isConnected && !element.disabled && element.href !== '' && !element.sheet,
     );
-    await Promise.all([...this.#pictures, ...used.map(({ loading }) => loading)]);
+    await Promise.all([...this.#pictures, ...usedSheets.map(({ loading }) => loading)]);
   }
 
   /** Creates an HTML element. A frame may show a document of another type, in which `createElement` creates others. */
@@ -104,7 +104,7 @@ export class NodeBuilder implements LaterWork {
       const loading = new Promise<void>((resolve) => {
         for (const event of ['load', 'error']) element.addEventListener(event, () => resolve());
       });
-      this.#linked.push({ element, loading });
+      this.#linkedSheets.push({ element, loading });
       if (more === undefined) this.links.push(element);
     }
     for (const child of children) plain(element).append(this.#build(child));
@@ -114,7 +114,7 @@ export class NodeBuilder implements LaterWork {
 
   #createFor(tag: string, namespace: string | undefined): Element {
     if (namespace !== undefined) return this.#page.createElementNS(NAMESPACES[namespace] ?? namespace, tag);
-    return tag === 'script' ? (this.#scriptThatRan.cloneNode() as Element) : this.#create(tag);
+    return tag === 'script' ? (this.#inertScript.cloneNode() as Element) : this.#create(tag);
   }
 
   #setAttributes(element: Element, attributes: readonly string[]): void {

@@ -74,10 +74,10 @@ class TreeRecorder implements Capture {
 
   recordDocument(root: Document): RecordedDocument {
     this.#scrolling.watch(root);
-    const linked: Record<string, string> = {};
+    const sheetNames: Record<string, string> = {};
     const { URL: url, doctype, compatMode, scrollingElement, defaultView } = plain(root);
-    const children = this.#recordNodes(root, linked);
-    const names = this.#sheets.adoptedNames(plain(root), linked, this);
+    const children = this.#recordNodes(root, sheetNames);
+    const names = this.#sheets.adoptedNames(plain(root), sheetNames, this);
     const storage = defaultView === null ? undefined : storageOf(defaultView);
     const { scrollLeft = 0, scrollTop = 0 } = scrollingElement ?? {};
     return {
@@ -87,29 +87,29 @@ class TreeRecorder implements Capture {
       children,
       ...(scrollLeft !== 0 || scrollTop !== 0 ? { scroll: [scrollLeft, scrollTop] } : {}),
       ...(names.length > 0 ? { sheets: names } : {}),
-      ...(Object.keys(linked).length > 0 ? { linked } : {}),
+      ...(Object.keys(sheetNames).length > 0 ? { linked: sheetNames } : {}),
       ...(storage === undefined ? {} : { storage }),
     };
   }
 
-  #recordNodes(parent: ParentNode, linked: Record<string, string>): RecordedNode[] {
+  #recordNodes(parent: ParentNode, sheetNames: Record<string, string>): RecordedNode[] {
     const nodes: RecordedNode[] = [];
     for (let node = plain(parent).firstChild; node; node = plain(node).nextSibling) {
       const { nodeType } = plain(node);
-      if (nodeType === Node.ELEMENT_NODE) nodes.push(this.#recordElement(node as Element, linked));
+      if (nodeType === Node.ELEMENT_NODE) nodes.push(this.#recordElement(node as Element, sheetNames));
       else if (nodeType === Node.COMMENT_NODE) nodes.push({ comment: node.nodeValue ?? '' });
       else if (nodeType !== Node.DOCUMENT_TYPE_NODE) nodes.push(node.nodeValue ?? '');
     }
     return nodes;
   }
 
-  #recordElement(node: Element, linked: Record<string, string>): RecordedElement {
+  #recordElement(node: Element, sheetNames: Record<string, string>): RecordedElement {
     const element = plain(node);
     const isHtml = element.namespaceURI === HTML;
     const more: RecordedMore = isHtml
-      ? this.#stateOf(element, linked)
+      ? this.#stateOf(element, sheetNames)
       : { ns: NAMESPACES[element.namespaceURI ?? ''] ?? element.namespaceURI ?? '' };
-    if (element.shadowRoot) more.shadow = this.#recordShadow(element.shadowRoot, linked);
+    if (element.shadowRoot) more.shadow = this.#recordShadow(element.shadowRoot, sheetNames);
     if (isHtml && element.hasAttribute('popover') && element.matches(':popover-open')) more.popover = true;
     if (this.#scrolling.has(node) && (element.scrollTop !== 0 || element.scrollLeft !== 0)) {
       more.scroll = [element.scrollLeft, element.scrollTop];
@@ -117,16 +117,16 @@ class TreeRecorder implements Capture {
     const { activeElement } = plain(element.getRootNode() as Document | ShadowRoot);
     if (activeElement === node && node !== plain(element.ownerDocument).body) more.focus = true;
     const attributes = Array.from(element.attributes).flatMap(({ name, value }) => [name, value]);
-    const children = this.#recordNodes(node, linked);
+    const children = this.#recordNodes(node, sheetNames);
     const hasMore = Object.keys(more).length > 0;
     return hasMore ? [element.localName, attributes, children, more] : [element.localName, attributes, children];
   }
 
-  #recordShadow(root: ShadowRoot, linked: Record<string, string>): NonNullable<RecordedMore['shadow']> {
+  #recordShadow(root: ShadowRoot, sheetNames: Record<string, string>): NonNullable<RecordedMore['shadow']> {
     this.#scrolling.watch(root);
-    const names = this.#sheets.adoptedNames(root, linked, this);
+    const names = this.#sheets.adoptedNames(root, sheetNames, this);
     return {
-      children: this.#recordNodes(root, linked),
+      children: this.#recordNodes(root, sheetNames),
       ...(names.length > 0 ? { sheets: names } : {}),
       ...(root.delegatesFocus ? { delegatesFocus: true } : {}),
       ...(root.slotAssignment === 'manual' ? { manual: true } : {}),
@@ -134,7 +134,7 @@ class TreeRecorder implements Capture {
   }
 
   /** The state of an HTML element that its markup does not express. */
-  #stateOf(element: Element, linked: Record<string, string>): RecordedMore {
+  #stateOf(element: Element, sheetNames: Record<string, string>): RecordedMore {
     switch (element.localName) {
       case 'input':
         return stateOfInput(element as HTMLInputElement);
@@ -146,7 +146,7 @@ class TreeRecorder implements Capture {
         return { selected: Array.from((element as HTMLSelectElement).selectedOptions, ({ index }) => index) };
       case 'style':
       case 'link':
-        return this.#sheets.stateOf(element as HTMLStyleElement | HTMLLinkElement, linked, this);
+        return this.#sheets.stateOf(element as HTMLStyleElement | HTMLLinkElement, sheetNames, this);
       case 'canvas':
         return this.#stateOfCanvas(element as HTMLCanvasElement);
       case 'img': {
@@ -157,7 +157,7 @@ class TreeRecorder implements Capture {
       case 'frame':
         return this.#stateOfFrame(element as HTMLIFrameElement);
       case 'template':
-        return { template: this.#recordNodes((element as HTMLTemplateElement).content, linked) };
+        return { template: this.#recordNodes((element as HTMLTemplateElement).content, sheetNames) };
       case 'dialog':
         return element.matches(':modal') ? { modal: true } : {};
       case 'video':

@@ -15,7 +15,7 @@ const FEW_RULES = 40;
 export class StyleSheets {
   /** The prefix of their names. */
   readonly #prefix: string;
-  readonly #stored = new WeakMap<CSSStyleSheet, { name: string; count: number; text: string }>();
+  readonly #storedSheets = new WeakMap<CSSStyleSheet, { name: string; count: number; text: string }>();
   readonly #styleElements = new WeakMap<CSSStyleSheet, { text: string; count: number; isSame: boolean }>();
   #count = 0;
 
@@ -24,27 +24,31 @@ export class StyleSheets {
   }
 
   /** The names of the style sheets that scripts have added to a document or a shadow root. */
-  adoptedNames(root: DocumentOrShadowRoot, linked: Record<string, string>, capture: Capture): string[] {
-    return Array.from(root.adoptedStyleSheets).flatMap((sheet) => this.#store(sheet, linked, capture) ?? []);
+  adoptedNames(root: DocumentOrShadowRoot, sheetNames: Record<string, string>, capture: Capture): string[] {
+    return Array.from(root.adoptedStyleSheets).flatMap((sheet) => this.#store(sheet, sheetNames, capture) ?? []);
   }
 
-  /** The state of a `<style>` or `<link>` element. `linked` gets the names of linked and imported style sheets, by URL. */
-  stateOf(element: HTMLStyleElement | HTMLLinkElement, linked: Record<string, string>, capture: Capture): RecordedMore {
+  /** The state of a `<style>` or `<link>` element. `sheetNames` gets the names of linked and imported style sheets, by URL. */
+  stateOf(
+    element: HTMLStyleElement | HTMLLinkElement,
+    sheetNames: Record<string, string>,
+    capture: Capture,
+  ): RecordedMore {
     const { sheet } = element;
     if (!sheet) return {};
     const off = sheet.disabled && !element.hasAttribute('disabled') ? { off: true as const } : {};
     if (element instanceof HTMLLinkElement) {
-      const name = this.#store(sheet, linked, capture);
-      if (name !== null && sheet.href !== null) linked[sheet.href] = name;
+      const name = this.#store(sheet, sheetNames, capture);
+      if (name !== null && sheet.href !== null) sheetNames[sheet.href] = name;
       return off;
     }
-    this.#storeImports(sheet.cssRules, linked, capture);
+    this.#storeImports(sheet.cssRules, sheetNames, capture);
     const rules = this.#changedRules(sheet, element.textContent ?? '');
     return rules === null ? off : { ...off, rules };
   }
 
   /** The name of a style sheet, whose text is returned the first time; null if the browser hides the rules. */
-  #store(sheet: CSSStyleSheet, linked: Record<string, string>, capture: Capture): string | null {
+  #store(sheet: CSSStyleSheet, sheetNames: Record<string, string>, capture: Capture): string | null {
     let rules: CSSRuleList;
     try {
       rules = sheet.cssRules;
@@ -52,22 +56,22 @@ export class StyleSheets {
       capture.gaps.add(`the style sheet ${sheet.href} of another site`);
       return null;
     }
-    this.#storeImports(rules, linked, capture);
-    let stored = this.#stored.get(sheet);
-    const text = stored?.count === rules.length && rules.length > FEW_RULES ? stored.text : textOf([...rules]);
-    if (stored?.text !== text) {
-      stored = { name: `${this.#prefix}${this.#count++}`, count: rules.length, text };
-      this.#stored.set(sheet, stored);
-      capture.styles[stored.name] = text;
+    this.#storeImports(rules, sheetNames, capture);
+    let entry = this.#storedSheets.get(sheet);
+    const text = entry?.count === rules.length && rules.length > FEW_RULES ? entry.text : textOf([...rules]);
+    if (entry?.text !== text) {
+      entry = { name: `${this.#prefix}${this.#count++}`, count: rules.length, text };
+      this.#storedSheets.set(sheet, entry);
+      capture.styles[entry.name] = text;
     }
-    return stored.name;
+    return entry.name;
   }
 
-  #storeImports(rules: CSSRuleList, linked: Record<string, string>, capture: Capture): void {
+  #storeImports(rules: CSSRuleList, sheetNames: Record<string, string>, capture: Capture): void {
     for (const rule of rules) {
       if (!(rule instanceof CSSImportRule)) continue;
-      const name = rule.styleSheet && this.#store(rule.styleSheet, linked, capture);
-      if (name && rule.styleSheet?.href) linked[rule.styleSheet.href] = name;
+      const name = rule.styleSheet && this.#store(rule.styleSheet, sheetNames, capture);
+      if (name && rule.styleSheet?.href) sheetNames[rule.styleSheet.href] = name;
     }
   }
 

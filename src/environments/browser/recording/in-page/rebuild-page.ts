@@ -10,7 +10,7 @@ export interface Rebuilding {
   readonly json: string;
   /** The texts of style sheets that scripts have added, by name. */
   readonly sheets: Readonly<Record<string, string>>;
-  /** The globals of the page's scripts. Reading one is recorded. */
+  /** The globals of the page's scripts. Reading one is recordedDocument. */
   readonly names: readonly string[];
   /** The URLs of linked style sheets that are the same in the previous page, whose elements can be reused. */
   readonly reusableSheets: readonly string[];
@@ -25,19 +25,19 @@ const MAX_LOAD_MS = 1000;
  */
 export async function rebuildDocument(rebuilding: Rebuilding): Promise<readonly FrameToFill[]> {
   const { json, sheets, names, reusableSheets } = rebuilding;
-  const recorded = JSON.parse(json) as RecordedDocument;
+  const recordedDocument = JSON.parse(json) as RecordedDocument;
   const page = plain(document);
   const { taskwrightNames = [] } = globalThis as { taskwrightNames?: readonly string[] };
   for (const name of taskwrightNames) Reflect.deleteProperty(globalThis, name);
-  const builder = new NodeBuilder(sheets, clearPage(recorded, reusableSheets));
+  const builder = new NodeBuilder(sheets, clearPage(recordedDocument, reusableSheets));
   page.adoptedStyleSheets = [];
-  builder.addNodes(document, recorded.children);
-  if (recorded.doctype) {
-    const [name, publicId, systemId] = recorded.doctype;
+  builder.addNodes(document, recordedDocument.children);
+  if (recordedDocument.doctype) {
+    const [name, publicId, systemId] = recordedDocument.doctype;
     page.prepend(page.implementation.createDocumentType(name, publicId, systemId));
   }
-  page.adoptedStyleSheets = builder.sheetsOf(recorded.sheets);
-  restoreStorage(recorded.storage);
+  page.adoptedStyleSheets = builder.sheetsOf(recordedDocument.sheets);
+  restoreStorage(recordedDocument.storage);
   await Promise.race([builder.load(), new Promise((resolve) => setTimeout(resolve, MAX_LOAD_MS))]);
   for (const act of [...builder.afterTree, ...builder.atEnd]) {
     try {
@@ -47,7 +47,7 @@ export async function rebuildDocument(rebuilding: Rebuilding): Promise<readonly 
     }
   }
   // The scroll position of the previous page may still be in effect.
-  const [left, top] = recorded.scroll ?? [0, 0];
+  const [left, top] = recordedDocument.scroll ?? [0, 0];
   page.scrollingElement?.scrollTo({ left, top, behavior: 'instant' });
   Object.assign(globalThis, {
     taskwrightFrames: builder.frameElements,

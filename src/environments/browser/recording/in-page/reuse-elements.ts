@@ -14,10 +14,10 @@ export interface ReusedElements {
  * again, and with them the head and the root, which are like new without attributes and other children. `sheets`: the URLs of
  * style sheets that are the same in both.
  */
-export function clearPage(recorded: RecordedDocument, sheets: readonly string[]): ReusedElements {
+export function clearPage(recordedDocument: RecordedDocument, sheets: readonly string[]): ReusedElements {
   const page = plain(document);
   const { documentElement: oldRoot, head: oldHead } = page;
-  const root = recorded.children.find(isElement('html'));
+  const root = recordedDocument.children.find(isElement('html'));
   const head = root?.[2].find(isElement('head'));
   const hasBase = (): boolean => page.querySelector('base') !== null || head?.[2].some(isElement('base')) === true;
   const canReuse = sheets.length > 0 && oldHead?.parentNode === oldRoot && !hasBase();
