@@ -1,5 +1,8 @@
-const NAME_START = /[a-zA-Z_\u0080-\u{10ffff}]/u;
-const NAME = /[\w\u0080-\u{10ffff}-]/u;
+const NAME_START = /(?=--|-?(?:[a-zA-Z_\u0080-\u{10ffff}]|\\[^\n]))/uy;
+const NAME = /(?:\\.?|[\w\u0080-\u{10ffff}-])+/suy;
+const STRING = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/sy;
+/** Comments separate tokens as white space does. */
+const SPACE = /(?:\s|\/\*[\s\S]*?\*\/)+/y;
 
 /** Pseudo-classes that hold selectors. */
 const WITH_SELECTORS = new Set([
@@ -116,12 +119,10 @@ class CssReader {
     this.#space();
     const attribute = this.#name();
     this.#space();
-    const operator = /^(?:[~|^$*]?=)/.exec(this.#text.slice(this.#at, this.#at + 2))?.[0];
-    if (operator !== undefined) {
-      this.#at += operator.length;
+    const operator = this.#take(/[~|^$*]?=/y);
+    if (operator !== null) {
       this.#space();
-      const quote = this.#peek();
-      if (quote === '"' || quote === "'") this.#string(quote);
+      if (this.#startsString()) this.#string();
       else if (this.#startsName()) this.#name();
       else {
         const value = /^[^\]\s]*/.exec(this.#text.slice(this.#at))?.[0] ?? '';
@@ -132,10 +133,7 @@ class CssReader {
         );
       }
       this.#space();
-      if (/[iIsS]/.test(this.#peek())) {
-        this.#at += 1;
-        this.#space();
-      }
+      if (this.#take(/[iIsS]/y) !== null) this.#space();
     }
     if (this.#peek() !== ']') {
       throw this.#at >= this.#text.length
@@ -171,9 +169,8 @@ class CssReader {
   #texts(name: string): void {
     const most = name === 'text-matches' ? 2 : 1;
     for (let count = 1; ; count += 1) {
-      const quote = this.#peek();
-      if (quote !== '"' && quote !== "'") throw new CssError(`“:${name}” takes a string in quotes: :${name}("...")`);
-      this.#string(quote);
+      if (!this.#startsString()) throw new CssError(`“:${name}” takes a string in quotes: :${name}("...")`);
+      this.#string();
       this.#space();
       if (this.#peek() !== ',' || count === most) return;
       this.#at += 1;
@@ -187,8 +184,8 @@ class CssReader {
     let depth = 0;
     for (; this.#at < this.#text.length; this.#at += 1) {
       const character = this.#peek();
-      if (character === '"' || character === "'") {
-        this.#string(character);
+      if (this.#startsString()) {
+        this.#string();
         this.#at -= 1;
       } else if (character === '\\') this.#at += 1;
       else if (character === '(') depth += 1;
@@ -202,22 +199,16 @@ class CssReader {
     }
   }
 
-  #string(quote: string): void {
-    const start = this.#at;
-    for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
-      const character = this.#peek();
-      if (character === '\\') this.#at += 1;
-      else if (character === '\n') break;
-      else if (character === quote) {
-        this.#at += 1;
-        return;
-      }
-    }
-    throw new CssError(`the string at position ${start} is not terminated`);
+  #startsString(): boolean {
+    return this.#peek() === '"' || this.#peek() === "'";
+  }
+
+  #string(): void {
+    if (this.#take(STRING) === null) throw new CssError(`the string at position ${this.#at} is not terminated`);
   }
 
   #startsName(): boolean {
-    return /^(?:--|-?(?:[a-zA-Z_\u0080-\u{10ffff}]|\\[^\n]))/u.test(this.#text.slice(this.#at, this.#at + 4));
+    return this.#take(NAME_START) !== null;
   }
 
   #name(before = ''): string {
@@ -235,28 +226,23 @@ class CssReader {
         );
       throw this.#unexpectedCharacter();
     }
-    const start = this.#at;
-    while (this.#at < this.#text.length) {
-      const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-      if (character === '\\') this.#at += 2;
-      else if (NAME.test(character) || NAME_START.test(character)) this.#at += character.length;
-      else break;
-    }
-    return this.#text.slice(start, this.#at);
+    return this.#take(NAME) ?? '';
   }
 
   #combinator(): boolean {
-    const next = this.#peek();
-    if (next !== '>' && next !== '+' && next !== '~') return false;
-    this.#at += 1;
-    return true;
+    return this.#take(/[>+~]/y) !== null;
   }
 
   #space(): boolean {
-    // Comments separate tokens as white space does.
-    const space = /^(?:\s|\/\*[\s\S]*?\*\/)+/.exec(this.#text.slice(this.#at))?.[0] ?? '';
-    this.#at += space.length;
-    return space !== '';
+    return this.#take(SPACE) !== null;
+  }
+
+  /** Reads what a sticky pattern matches here; null if it does not match. */
+  #take(pattern: RegExp): string | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text)?.[0] ?? null;
+    this.#at += match?.length ?? 0;
+    return match;
   }
 
   #peek(): string {

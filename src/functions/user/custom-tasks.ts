@@ -5,7 +5,7 @@ import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import type { CustomTaskName } from './custom-task-name.ts';
 import { functionsFiles, isPython, pythonFiles } from './files.ts';
 import { mayRegister, mayUseRegistry, taskClassFiles } from './python/class-files.ts';
-import { type DescribedTask, pythonRegistrations } from './python/registrations.ts';
+import { type DescribedTask, isOnlyInside, pythonRegistrations } from './python/registrations.ts';
 import { taskModule } from './task-module.ts';
 import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrap } from './typescript.ts';
 
@@ -109,7 +109,7 @@ async function registrations(text: string, file: string): Promise<CustomTaskName
       const list = call.childForFieldName('arguments');
       const [literal, value] = list === null ? [] : childrenOf(list);
       const name = stringValue(literal ?? null);
-      if (literal === undefined || value === undefined || name === null || !isAlwaysRun(call)) {
+      if (literal === undefined || value === undefined || name === null || !isOnlyInside(call, ALWAYS_RUN)) {
         certain = false;
         continue;
       }
@@ -131,14 +131,7 @@ async function registrations(text: string, file: string): Promise<CustomTaskName
   });
 }
 
-/** Whether an expression is always evaluated with its file: it is only inside of declarations and plain statements. */
-function isAlwaysRun(expression: Node): boolean {
-  for (let outer = expression.parent; outer !== null; outer = outer.parent) {
-    if (!ALWAYS_RUN.has(outer.type)) return false;
-  }
-  return true;
-}
-
+/** What an expression is inside of that is always evaluated with its file: declarations and plain statements. */
 const ALWAYS_RUN = new Set([
   'program',
   'expression_statement',

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** One-based line and column in a file, as in stack traces. */
@@ -22,6 +23,11 @@ export function locationInTrace(trace: string, file: string): ErrorLocation | un
   const lines = [...trace.matchAll(/^\s*File "(.*)", line (\d+)/gm)].filter(([, path]) => path === file);
   const line = lines.at(-1)?.[2];
   return line === undefined ? undefined : { line: Number(line), column: 1 };
+}
+
+/** `shop.functions.ts:3 could not be loaded: …` */
+export function describeLoadFailure(file: string, place: ErrorLocation | undefined, message: string): string {
+  return `${basename(file)}${place === undefined ? '' : `:${place.line}`} could not be loaded: ${message}`;
 }
 
 function samePath(path: string, file: string): boolean {

@@ -3,7 +3,7 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { locationOfError } from './error-location.ts';
+import { describeLoadFailure, locationOfError } from './error-location.ts';
 import { functionsFiles, isPython } from './files.ts';
 import { taskModule } from './task-module.ts';
 import type { CustomBrowserTask, UserContext } from './taskwright.ts';
@@ -105,11 +105,10 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
         } else tasks.set(name, { file, task });
       }
     } catch (error) {
-      const place = locationOfError(error, file);
       const message = error instanceof Error ? error.message : String(error);
       failures.push({
         file,
-        message: `${basename(file)}${place ? `:${place.line}` : ''} could not be loaded: ${message}`,
+        message: describeLoadFailure(file, locationOfError(error, file), message),
         ...(error instanceof Error && error.stack ? { stack: error.stack } : {}),
       });
     }

@@ -199,20 +199,15 @@ function typeText(annotation: Node | null): string | null {
 }
 
 function literalType(value: Node | null): string | null {
-  switch (value?.type) {
-    case 'string':
-    case 'template_string':
-      return 'string';
-    case 'number':
-      return 'number';
-    case 'unary_expression':
-      return value.childForFieldName('argument')?.type === 'number' ? 'number' : null;
-    case 'true':
-    case 'false':
-      return 'boolean';
-    default:
-      return null;
-  }
+  if (value?.type !== 'unary_expression') return LITERAL_TYPES[value?.type ?? ''] ?? null;
+  return value.childForFieldName('argument')?.type === 'number' ? 'number' : null;
 }
 
+const LITERAL_TYPES: Readonly<Record<string, string>> = {
+  string: 'string',
+  template_string: 'string',
+  number: 'number',
+  true: 'boolean',
+  false: 'boolean',
+};
 const FUNCTION_VALUES = new Set(['arrow_function', 'function_expression', 'generator_function']);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { jsonSchema } from '../../../base/json-validator.ts';
-import { locationInTrace } from '../error-location.ts';
+import { describeLoadFailure, locationInTrace } from '../error-location.ts';
 import { UserFailure } from '../failure.ts';
 import { functionsFiles, isPython } from '../files.ts';
 import { NO_USER_FUNCTIONS, type UserFunction, type UserFunctionSet } from '../load.ts';
@@ -161,9 +161,7 @@ function merge(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loaded
   const duplicates = new Set<string>();
   const all = [...set.failures];
   for (const { file, message, stack } of failures) {
-    const place = locationInTrace(stack, file);
-    const where = `${basename(file)}${place === undefined ? '' : `:${place.line}`}`;
-    all.push({ file, message: `${where} could not be loaded: ${message}`, stack });
+    all.push({ file, message: describeLoadFailure(file, locationInTrace(stack, file), message), stack });
   }
   for (const { name, file, line, phase, parameters, schema } of loaded) {
     const other = functions.get(name);

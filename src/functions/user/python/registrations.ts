@@ -103,7 +103,7 @@ class Reader {
     let complete = true;
     for (const call of this.#program.descendantsOfType('call')) {
       if (this.#meaning(lastPart(call.childForFieldName('function'))) !== REGISTER) continue;
-      const task = isAlwaysRun(call) ? this.#task(call) : null;
+      const task = isOnlyInside(call, ALWAYS_RUN) ? this.#task(call) : null;
       if (task === null) complete = false;
       else tasks.push(task);
     }
@@ -118,7 +118,7 @@ class Reader {
       const argument = keyword('task_id') ?? positional[0] ?? null;
       const literal = this.#literalOf(argument);
       const id = textOf(literal);
-      if (argument === null || literal === null || id === null || !isAlwaysRun(call)) continue;
+      if (argument === null || literal === null || id === null || !isOnlyInside(call, ALWAYS_RUN)) continue;
       const config = this.#valueOf(keyword('config') ?? positional[2] ?? null);
       const range = this.#lines.range(argument.startIndex, argument.endIndex);
       const idRange = this.#withoutQuotes(literal);
@@ -267,12 +267,13 @@ function textOf(node: Node | null): string | null {
   return 'value' in read ? read.value : null;
 }
 
-/** Whether a call is always evaluated when its file is loaded. */
-function isAlwaysRun(call: Node): boolean {
-  for (let outer = call.parent; outer !== null; outer = outer.parent) {
-    if (!ALWAYS_RUN.has(outer.type)) return false;
+/** Whether all nodes around a node have one of these types. */
+export function isOnlyInside(node: Node, types: ReadonlySet<string>): boolean {
+  for (let outer = node.parent; outer !== null; outer = outer.parent) {
+    if (!types.has(outer.type)) return false;
   }
   return true;
 }
 
+/** What a call is inside of that is always evaluated when its file is loaded. */
 const ALWAYS_RUN = new Set(['module', 'expression_statement', 'decorator', 'decorated_definition']);

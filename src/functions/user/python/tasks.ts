@@ -1,9 +1,8 @@
-import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { jsonSchema } from '../../../base/json-validator.ts';
-import { locationInTrace } from '../error-location.ts';
+import { describeLoadFailure, locationInTrace } from '../error-location.ts';
 import { taskClassFiles } from './class-files.ts';
 import { errorSchema, PythonError, refuse, requestWithPage, startPython } from './functions.ts';
 import type { PythonProcess } from './process.ts';
@@ -66,7 +65,12 @@ export class PythonTask {
     const task = openedSchema.safeParse(answer);
     if (!task.success) {
       const { failures, names } = missingSchema.parse(answer);
-      return { failures: failures.map(describeFailure), names };
+      return {
+        failures: failures.map(({ file, message, stack }) =>
+          describeLoadFailure(file, locationInTrace(stack, file), message),
+        ),
+        names,
+      };
     }
     const { file, max_steps, wrong, threw } = task.data;
     if (threw !== undefined) throw failedConstructor(file, threw);
@@ -137,9 +141,4 @@ function failedConstructor(file: string, threw: z.infer<typeof errorSchema>): Fa
   const place = locationInTrace(threw.stack, file);
   const where = place === undefined ? file : `${file}:${place.line}`;
   return new FailedClass(where, `the constructor failed: ${threw.message}`, new PythonError(threw));
-}
-
-function describeFailure({ file, message, stack }: z.infer<typeof errorSchema> & { readonly file: string }): string {
-  const place = locationInTrace(stack, file);
-  return `${basename(file)}${place === undefined ? '' : `:${place.line}`} could not be loaded: ${message}`;
 }

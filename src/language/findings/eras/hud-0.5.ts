@@ -67,7 +67,8 @@ export function isReadAsLegacy(row: JsonObject): boolean {
 /** What the model of HUD 0.5.41 rejects in a row, and what it reads in an unintended way. */
 export function hud05Problems(row: JsonObject): Problem[] {
   if (isReadAsLegacy(row)) {
-    const keys = ['env', 'scenario'].filter((key) => key in row).map((key) => `"${key}"`);
+    const keys = ['env', 'scenario'].filter((key) => key in row);
+    const names = keys.map((key) => `"${key}"`).join(' and ');
     return [
       ...legacyProblems(row),
       {
@@ -75,13 +76,8 @@ export function hud05Problems(row: JsonObject): Problem[] {
         part: 'key',
         severity: 'warning',
         code: 'scenario-dropped',
-        message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4 and drops ${keys.join(' and ')}`,
-        fixes: [
-          {
-            title: `Remove ${keys.join(' and ')}`,
-            changes: ['env', 'scenario'].filter((key) => key in row).map((key) => ({ remove: [key] })),
-          },
-        ],
+        message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4 and drops ${names}`,
+        fixes: [{ title: `Remove ${names}`, changes: keys.map((key) => ({ remove: [key] })) }],
       },
     ];
   }

@@ -243,23 +243,11 @@ function blankArgument(name: string, type: string | null | undefined, own: boole
 
 /** A sample value of the type, which keeps the text valid; the name is in the signature. */
 function ofType(name: string, type: string | null): Json {
-  if (type?.endsWith('[]') === true) return [unquotedPlaceholder()];
-  switch (type?.replace(/\[.*/s, '')) {
-    case 'number':
-    case 'int':
-    case 'float':
-      return unquotedPlaceholder('0');
-    case 'boolean':
-    case 'bool':
-      return true;
-    case 'object':
-    case 'dict':
-      return unquotedPlaceholder('{}');
-    case 'list':
-      return [unquotedPlaceholder()];
-    default:
-      return placeholder(name);
-  }
+  const kind = type?.endsWith('[]') === true ? 'list' : (type ?? '').replace(/\[.*/s, '');
+  if (['number', 'int', 'float'].includes(kind)) return unquotedPlaceholder('0');
+  if (kind === 'boolean' || kind === 'bool') return true;
+  if (kind === 'object' || kind === 'dict') return unquotedPlaceholder('{}');
+  return kind === 'list' ? [unquotedPlaceholder()] : placeholder(name);
 }
 
 async function urls(cursor: Cursor, context: CompletionContext): Promise<CompletionProposal[]> {
