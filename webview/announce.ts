@@ -24,8 +24,8 @@ export function announcer(): View {
       const { run } = state;
       if (run === null || run === before.run) return;
       if (!isRunning(run)) {
-        const ended = before.run === null || before.run.runId !== run.runId || isRunning(before.run);
-        if (ended)
+        const hasEnded = before.run === null || before.run.runId !== run.runId || isRunning(before.run);
+        if (hasEnded)
           setText(
             element,
             `${run.task}: ${withoutCodeMarks(run.verdict?.error?.message ?? verdictWords(run).sentence)}.`,

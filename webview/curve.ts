@@ -86,10 +86,10 @@ export function curve({ store, host }: Tools): View {
   return {
     element,
     update(state, before) {
-      const known = state.curve !== null && state.curve !== 'asked' ? state.curve : null;
+      const result = state.curve !== null && state.curve !== 'asked' ? state.curve : null;
       if (state.curve !== before.curve || state.run !== before.run) {
-        points = known?.points ?? [];
-        const drawable = known !== null && known.problem === null && points.length > 0;
+        points = result?.points ?? [];
+        const drawable = result !== null && result.problem === null && points.length > 0;
         // A run that did not start has nothing to re-score.
         element.hidden = state.run?.rescorable !== true || state.run.steps.length === 0;
         ask.hidden = state.curve === 'asked' || drawable;
@@ -97,17 +97,17 @@ export function curve({ store, host }: Tools): View {
         description.hidden = !drawable;
         setText(
           waiting,
-          state.curve === 'asked' ? l10n.t('Re-scoring each step…') : withoutCodeMarks(known?.problem ?? ''),
+          state.curve === 'asked' ? l10n.t('Re-scoring each step…') : withoutCodeMarks(result?.problem ?? ''),
         );
         waiting.hidden = waiting.textContent === '';
-        if (drawable) draw(drawing, known);
+        if (drawable) draw(drawing, result);
       }
-      if (known === null || slider.hidden) return;
+      if (result === null || slider.hidden) return;
       const position = at(state);
       const point = points[position];
       if (point === undefined) return;
       const steps = state.run?.steps ?? [];
-      const text = pointText(point, known, nameOf(steps, point.index));
+      const text = pointText(point, result, nameOf(steps, point.index));
       set(slider, {
         'aria-valuemin': 1,
         'aria-valuemax': points.length,

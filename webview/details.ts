@@ -39,13 +39,13 @@ export function details(tools: Tools): View {
       setText(messageCountText, messages === 0 ? '' : messageCount(messages));
       badge.hidden = messages === 0;
       const stepBefore = shownStep(before);
-      const unchanged =
+      const isUnchanged =
         step === stepBefore &&
         state.tab === before.tab &&
         (state.run === null) === (before.run === null) &&
         (step === null || answer(state, step.index) === answer(before, step.index)) &&
         (state.tab !== 'console' || state.run?.steps === before.run?.steps);
-      if (unchanged && panel.childElementCount > 0) return;
+      if (isUnchanged && panel.childElementCount > 0) return;
       fill(panel, ...(step === null ? [quiet(l10n.t('No steps yet.'))] : bodies[state.tab](step, state, tools)));
       if (step?.index !== stepBefore?.index || state.tab !== before.tab) panel.scrollTop = 0;
     },
@@ -225,23 +225,24 @@ function consoleBody(step: PanelStep, state: State, { store }: Tools): readonly 
   const otherSteps = (state.run?.steps ?? [])
     .map((other, position) => ({ other, position }))
     .filter(({ other }) => other.messages.length > 0 && other !== step);
-  const listed = otherSteps.slice(0, 12);
+  const visibleSteps = otherSteps.slice(0, 12);
   return [
     step.messages.length === 0
       ? quiet(l10n.t('No console messages in this step.'))
       : el('ul', { class: 'messages' }, ...step.messages.map(drawMessage)),
-    listed.length > 0 &&
+    visibleSteps.length > 0 &&
       el(
         'p',
         { class: 'quiet' },
         `${l10n.t('Messages in other steps:')} `,
-        ...listed.flatMap(({ other, position }, at) => [
+        ...visibleSteps.flatMap(({ other, position }, at) => [
           at > 0 ? ', ' : null,
           linkButton(nameAt(state, position), { title: messageCount(other.messages.length) }, () =>
             store.dispatch({ type: 'choose', index: other.index }),
           ),
         ]),
-        otherSteps.length > listed.length && ` ${l10n.t('and {0} more', otherSteps.length - listed.length)}`,
+        otherSteps.length > visibleSteps.length &&
+          ` ${l10n.t('and {0} more', otherSteps.length - visibleSteps.length)}`,
       ),
   ];
 }

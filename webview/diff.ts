@@ -33,29 +33,34 @@ function lines(text: string): string[] {
 /** In each block of removed and added lines, combines those about the same element into changed lines. */
 function pairChanged(diff: readonly DiffLine[]): DiffLine[] {
   const out: DiffLine[] = [];
-  let removed: DiffLine[] = [];
-  let added: DiffLine[] = [];
+  let removedLines: DiffLine[] = [];
+  let addedLines: DiffLine[] = [];
   function flush(): void {
     let nextIndex = 0;
     let waiting: DiffLine[] = [];
-    for (const line of added) {
+    for (const line of addedLines) {
       const id = elementId(line.text);
-      const at = id === null ? -1 : removed.findIndex((old, index) => index >= nextIndex && elementId(old.text) === id);
-      const oldLine = removed[at];
+      const at =
+        id === null ? -1 : removedLines.findIndex((old, index) => index >= nextIndex && elementId(old.text) === id);
+      const oldLine = removedLines[at];
       if (oldLine === undefined) waiting.push(line);
       else {
-        out.push(...removed.slice(nextIndex, at), ...waiting, { kind: 'changed', text: line.text, was: oldLine.text });
+        out.push(...removedLines.slice(nextIndex, at), ...waiting, {
+          kind: 'changed',
+          text: line.text,
+          was: oldLine.text,
+        });
         nextIndex = at + 1;
         waiting = [];
       }
     }
-    out.push(...removed.slice(nextIndex), ...waiting);
-    removed = [];
-    added = [];
+    out.push(...removedLines.slice(nextIndex), ...waiting);
+    removedLines = [];
+    addedLines = [];
   }
   for (const line of diff) {
-    if (line.kind === 'removed') removed.push(line);
-    else if (line.kind === 'added') added.push(line);
+    if (line.kind === 'removed') removedLines.push(line);
+    else if (line.kind === 'added') addedLines.push(line);
     else {
       flush();
       out.push(line);

@@ -59,8 +59,8 @@ export function header({ store, host }: Tools): View {
       const sign =
         current.status === 'cancelled' || current.status === 'interrupted' ? 'stopped' : outcomeIcon[verdict.outcome];
       if (badgeKey(current) !== (before.run && badgeKey(before.run))) {
-        const paused = current.status === 'paused';
-        fill(badge, paused ? icon('paused') : running ? progressRing() : icon(sign), text, hiddenText);
+        const isPaused = current.status === 'paused';
+        fill(badge, isPaused ? icon('paused') : running ? progressRing() : icon(sign), text, hiddenText);
       }
 
       const placement = current.host === null ? current.placement : `${current.placement} ${current.host}`;

@@ -15,14 +15,14 @@ export class LiveView {
     role: 'img',
     'aria-label': l10n.t('Live view of the environment'),
   });
-  readonly #drawn: (frame: { width: number; height: number } | null) => void;
+  readonly #onDraw: (frame: { width: number; height: number } | null) => void;
   #waiting: Frame | null = null;
   #decoding = false;
   #ready: ImageBitmap | null = null;
 
   /** `drawn` is called with the size of each drawn frame, or null for an invalid one. */
-  constructor(drawn: (frame: { width: number; height: number } | null) => void) {
-    this.#drawn = drawn;
+  constructor(onDraw: (frame: { width: number; height: number } | null) => void) {
+    this.#onDraw = onDraw;
   }
 
   receive(frame: Frame): void {
@@ -45,7 +45,7 @@ export class LiveView {
         return null;
       });
       if (bitmap === null) {
-        this.#drawn(null);
+        this.#onDraw(null);
         continue;
       }
       const isRequested = this.#ready !== null;
@@ -72,6 +72,6 @@ export class LiveView {
     canvas.getContext('2d', { alpha: false })?.drawImage(bitmap, 0, 0);
     bitmap.close();
     canvas.dataset['frames'] = String(Number(canvas.dataset['frames'] ?? 0) + 1);
-    this.#drawn(size);
+    this.#onDraw(size);
   }
 }

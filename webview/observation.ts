@@ -43,14 +43,14 @@ export function changedText(text: StepText): HTMLElement | null {
 /** `new text “Voucher applied”, 2 more lines` */
 export function changeSummary(text: StepText): string {
   const diff = differences(text);
-  const changed = diff.filter((line) => line.kind !== 'same');
-  if (changed.length === 0) return text.before === null ? '' : l10n.t('no text changes');
-  const appeared = changed.map((line) => (line.kind === 'added' ? textOf(line.text) : null)).find((words) => words);
-  const more = changed.length - (appeared ? 1 : 0);
-  const others = appeared
+  const changes = diff.filter((line) => line.kind !== 'same');
+  if (changes.length === 0) return text.before === null ? '' : l10n.t('no text changes');
+  const newText = changes.map((line) => (line.kind === 'added' ? textOf(line.text) : null)).find((words) => words);
+  const more = changes.length - (newText ? 1 : 0);
+  const others = newText
     ? plural(more, l10n.t('1 more line'), l10n.t('{0} more lines', more))
     : plural(more, l10n.t('1 line'), l10n.t('{0} lines', more));
-  return [appeared ? l10n.t('new text “{0}”', appeared) : null, more > 0 ? others : null]
+  return [newText ? l10n.t('new text “{0}”', newText) : null, more > 0 ? others : null]
     .filter((part) => part)
     .join(', ');
 }

@@ -29,8 +29,8 @@ export function observedData(data: Data, before: Data | null): HTMLElement {
     list.append(el('dt', {}, key, changeNote(value, was)), el('dd', {}, drawValue(value, was)));
   }
   for (const key of isObject(earlier) ? Object.keys(earlier) : []) {
-    const gone = childOf(earlier, key);
-    if (!(key in data) && !isEmpty(gone)) {
+    const removedValue = childOf(earlier, key);
+    if (!(key in data) && !isEmpty(removedValue)) {
       list.append(el('dt', {}, key, note('is-removed', l10n.t('removed'))), el('dd', { class: 'dim' }, '–'));
     }
   }
@@ -51,10 +51,10 @@ function drawValue(value: Data | null, before: Before): HTMLElement {
 
 function chat({ turns }: Extract<ObservationShape, { kind: 'chat' }>, before: Before): HTMLElement {
   const earlier = shapeOf(before);
-  const said = earlier?.kind === 'chat' ? earlier.turns : [];
+  const earlierTurns = earlier?.kind === 'chat' ? earlier.turns : [];
   const list = el('ol', { class: 'turns' });
   for (const [at, { speaker, text }] of turns.entries()) {
-    const isNew = before !== FIRST && (said[at]?.text !== text || said[at]?.speaker !== speaker);
+    const isNew = before !== FIRST && (earlierTurns[at]?.text !== text || earlierTurns[at]?.speaker !== speaker);
     list.append(
       el(
         'li',
@@ -74,12 +74,12 @@ function board({ rows, letters }: Extract<ObservationShape, { kind: 'board' }>, 
   for (const [y, row] of rows.entries()) {
     const cells = row.map((text, x) => {
       const old = was?.[y]?.[x];
-      const changed = was !== null && old !== text;
+      const isDifferent = was !== null && old !== text;
       return el(
         'td',
-        changed ? { class: 'is-changed', title: l10n.t('was {0}', old ?? '–') } : {},
+        isDifferent ? { class: 'is-changed', title: l10n.t('was {0}', old ?? '–') } : {},
         text,
-        changed && el('span', { class: 'visually-hidden' }, ` ${l10n.t('changed')}`),
+        isDifferent && el('span', { class: 'visually-hidden' }, ` ${l10n.t('changed')}`),
       );
     });
     body.append(el('tr', {}, ...cells));
@@ -94,9 +94,9 @@ function isDrawable({ rows }: Extract<ObservationShape, { kind: 'board' }>): boo
 
 function branches(value: Data, before: Before): HTMLElement[] {
   const entries = Object.entries(value as Readonly<Record<string, Data | null>>);
-  const shown = entries.slice(0, MAX_CHILDREN).map(([key, inner]) => branch(key, inner, childOf(before, key)));
-  const more = entries.length - shown.length;
-  return more === 0 ? shown : [...shown, el('li', { class: 'dim' }, l10n.t('and {0} more', more))];
+  const items = entries.slice(0, MAX_CHILDREN).map(([key, inner]) => branch(key, inner, childOf(before, key)));
+  const more = entries.length - items.length;
+  return more === 0 ? items : [...items, el('li', { class: 'dim' }, l10n.t('and {0} more', more))];
 }
 
 function branch(key: string, value: Data | null, before: Before): HTMLElement {

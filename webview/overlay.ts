@@ -24,15 +24,15 @@ const GAP = 6;
  */
 export class Overlay {
   readonly element = svg('svg', { class: 'overlay', 'aria-hidden': 'true' });
-  #acted: readonly Acted[] = [];
+  #actions: readonly Acted[] = [];
   #page: Size = { width: 1, height: 1 };
 
   constructor() {
     new ResizeObserver(() => this.#draw()).observe(this.element);
   }
 
-  show(acted: readonly Acted[], page: Size): void {
-    this.#acted = acted;
+  show(actions: readonly Acted[], page: Size): void {
+    this.#actions = actions;
     this.#page = page;
     this.#draw();
   }
@@ -45,14 +45,14 @@ export class Overlay {
     if (shownWidth === 0) return;
     /** Page pixels per screen pixel. */
     const unit = width / shownWidth;
-    for (const [position, acted] of this.#acted.entries()) {
-      this.#marks(acted, unit);
-      if (position === this.#acted.length - 1) this.#label(acted, unit);
+    for (const [position, action] of this.#actions.entries()) {
+      this.#marks(action, unit);
+      if (position === this.#actions.length - 1) this.#label(action, unit);
     }
   }
 
-  #marks(acted: Acted, unit: number): void {
-    const { box, point, scroll, path } = acted;
+  #marks(action: Acted, unit: number): void {
+    const { box, point, scroll, path } = action;
     if (box) {
       const { x, y, width, height } = box;
       this.element.append(svg('rect', { class: 'overlay-box', x, y, width, height, rx: 3 * unit }));
@@ -106,19 +106,19 @@ export class Overlay {
   }
 
   /** The action as text next to its point, completely inside the screenshot. */
-  #label(acted: Acted, unit: number): void {
-    const at = this.#anchor(acted, unit);
+  #label(action: Acted, unit: number): void {
+    const at = this.#anchor(action, unit);
     const text = svg('text', { class: 'overlay-text' });
     text.style.setProperty('font-size', `${12 * unit}px`);
     const ground = svg('rect', { class: 'overlay-ground', height: LABEL_HEIGHT * unit, rx: 3 * unit });
     this.element.append(ground, text);
     const maxWidth = this.#page.width - 2 * GAP * unit;
     const padding = LABEL_PADDING * unit;
-    const label = acted.ignored === undefined ? acted.action : l10n.t('{0} (ignored)', acted.action);
+    const label = action.ignored === undefined ? action.action : l10n.t('{0} (ignored)', action.action);
     text.textContent = label;
-    for (let kept = label.length; kept > 4 && text.getComputedTextLength() + 2 * padding > maxWidth; ) {
-      kept = Math.floor(kept * 0.9);
-      text.textContent = `${label.slice(0, kept)}…`;
+    for (let length = label.length; length > 4 && text.getComputedTextLength() + 2 * padding > maxWidth; ) {
+      length = Math.floor(length * 0.9);
+      text.textContent = `${label.slice(0, length)}…`;
     }
     const width = text.getComputedTextLength() + 2 * padding;
     const height = LABEL_HEIGHT * unit;

@@ -9,7 +9,7 @@ import { header } from './header.ts';
 import { connectHost } from './host.ts';
 import { picture } from './picture.ts';
 import { stepList } from './steps.ts';
-import { empty, positionOf, restored, Store, shownStep } from './store.ts';
+import { empty, positionOf, restore, Store, shownStep } from './store.ts';
 import { timeline } from './timeline.ts';
 import { registerToolkit } from './toolkit.ts';
 import { verdict } from './verdict.ts';
@@ -61,20 +61,20 @@ const views = [
   liveRegion,
 ];
 const runEffects = effects(host);
-let drawn = empty;
+let current = empty;
 
 function draw(): void {
-  const before = drawn;
-  drawn = store.state;
-  main.hidden = drawn.run === null;
-  for (const view of views) view.update(drawn, before);
-  runEffects(drawn);
+  const before = current;
+  current = store.state;
+  main.hidden = current.run === null;
+  for (const view of views) view.update(current, before);
+  runEffects(current);
 }
 const drawSoon = oncePerFrame(draw);
 store.listen((state, event) => {
   // Report a step that the user selected, but not one that the extension selected.
-  const chosen = event.type === 'choose' || (event.type === 'picture' && event.picture === 'live');
-  if (chosen) host.post({ type: 'selected', index: state.select });
+  const isUserSelection = event.type === 'choose' || (event.type === 'picture' && event.picture === 'live');
+  if (isUserSelection) host.post({ type: 'selected', index: state.select });
   drawSoon();
 });
 document.addEventListener('visibilitychange', () => runEffects(store.state));
@@ -86,12 +86,12 @@ on(document.body, 'keydown', (event) => {
   if (by === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (target?.closest('.observation, .raw, .terminal')) return;
   const steps = store.state.run?.steps ?? [];
-  const shown = shownStep(store.state);
-  const to = shown && steps[positionOf(steps, shown.index) + by];
+  const currentStep = shownStep(store.state);
+  const to = currentStep && steps[positionOf(steps, currentStep.index) + by];
   if (to) store.dispatch({ type: 'choose', index: to.index });
 });
 
-let saved = host.saved();
+let savedState = host.saved();
 host.listen((message) => {
   if (message.type === 'frame') {
     pictureView.receive(message);
@@ -99,9 +99,9 @@ host.listen((message) => {
   }
   store.dispatch(message, (state) => {
     if (message.type !== 'run') return state;
-    const kept = saved;
-    saved = null;
-    return restored(state, kept);
+    const stateToRestore = savedState;
+    savedState = null;
+    return restore(state, stateToRestore);
   });
 });
 draw();

@@ -39,7 +39,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
   const manualControls = manualBar(tools);
   const form = actionForm(tools);
   const liveFigure = el('figure', { class: 'shot' }, live.canvas, layer.element);
-  // All that an environment without pictures shows is its question.
+  // An environment without pictures shows only its question.
   const question = el('p', { class: 'stage-question' });
   const words = el('p');
   const waiting = el('div', { class: 'stage-empty' }, question, words);
@@ -73,8 +73,8 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
 
   function walk(by: number): void {
     const steps = store.state.run?.steps ?? [];
-    const shown = shownStep(store.state);
-    const to = shown === null ? undefined : steps[positionOf(steps, shown.index) + by];
+    const current = shownStep(store.state);
+    const to = current === null ? undefined : steps[positionOf(steps, current.index) + by];
     if (to !== undefined) store.dispatch({ type: 'choose', index: to.index });
   }
 
@@ -138,7 +138,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
 
 interface Shot {
   readonly figure: HTMLElement;
-  show(address: string | null, step: PanelStep | null, name: string, marked: boolean): void;
+  show(address: string | null, step: PanelStep | null, name: string, hasMarks: boolean): void;
 }
 
 /** A recorded screenshot with an overlay of the action. */
@@ -148,11 +148,11 @@ function shot(when: 'before' | 'after'): Shot {
   const missing = el('figcaption', { class: 'shot-missing', hidden: true });
   const figure = el('figure', { class: 'shot', hidden: true }, image, overlay.element, missing);
   let step: PanelStep | null = null;
-  let marked = false;
+  let hasMarks = false;
   function mark(): void {
     const size = step?.viewport ?? { width: image.naturalWidth || 1280, height: image.naturalHeight || 800 };
     ratio(figure, size);
-    overlay.show(marked && step !== null ? step.acted : [], size);
+    overlay.show(hasMarks && step !== null ? step.acted : [], size);
   }
   on(image, 'load', () => {
     missing.hidden = true;
@@ -170,12 +170,12 @@ function shot(when: 'before' | 'after'): Shot {
   });
   return {
     figure,
-    show(address, shown, name, mayMark) {
+    show(address, newStep, name, mayMark) {
       figure.hidden = address === null;
-      if (address === null || shown === null) return;
-      set(image, { src: address, alt: altText(when, name, stepWords(shown)) });
-      step = shown;
-      marked = mayMark;
+      if (address === null || newStep === null) return;
+      set(image, { src: address, alt: altText(when, name, stepWords(newStep)) });
+      step = newStep;
+      hasMarks = mayMark;
       mark();
     },
   };
@@ -212,18 +212,18 @@ function emptyWords(state: State, step: PanelStep | null): string {
   return state.picture === 'before' ? l10n.t('No screenshot before this step') : l10n.t('No screenshot of this step');
 }
 
-const loaded = new Map<string, HTMLImageElement>();
+const preloads = new Map<string, HTMLImageElement>();
 
 /** Preloads adjacent screenshots, so that the arrow keys show them without delay. */
 function preload(addresses: readonly (string | null)[]): void {
   for (const address of addresses) {
-    if (address === null || address === TOO_LARGE || loaded.has(address)) continue;
+    if (address === null || address === TOO_LARGE || preloads.has(address)) continue;
     const image = new Image();
     image.src = address;
-    loaded.set(address, image);
+    preloads.set(address, image);
   }
-  for (const oldest of loaded.keys()) {
-    if (loaded.size <= 8) break;
-    loaded.delete(oldest);
+  for (const oldest of preloads.keys()) {
+    if (preloads.size <= 8) break;
+    preloads.delete(oldest);
   }
 }

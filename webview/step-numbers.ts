@@ -13,12 +13,12 @@ const numberings = new WeakMap<readonly PanelStep[], readonly StepNumber[]>();
 
 /** The number of each step. Only agent steps are called steps, as in `max_steps`; setup and evaluate calls are calls. */
 export function stepNumbers(steps: readonly PanelStep[]): readonly StepNumber[] {
-  const cached = numberings.get(steps);
-  if (cached !== undefined) return cached;
+  const cachedNumbers = numberings.get(steps);
+  if (cachedNumbers !== undefined) return cachedNumbers;
   const totals = { setup: 0, agent: 0, evaluate: 0, tool: 0, subagent: 0, log: 0 };
   const kinds = steps.map(kindOf);
-  const counted = kinds.map((kind) => ({ kind, number: ++totals[kind] }));
-  const numbers = counted.map((one) => ({ ...one, total: totals[one.kind] }));
+  const numberedKinds = kinds.map((kind) => ({ kind, number: ++totals[kind] }));
+  const numbers = numberedKinds.map((one) => ({ ...one, total: totals[one.kind] }));
   numberings.set(steps, numbers);
   return numbers;
 }

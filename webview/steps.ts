@@ -43,7 +43,7 @@ export function stepList(tools: Tools): View {
   /** The steps without those of closed sub-agents. */
   let visible: readonly PanelStep[] = [];
   /** Indexes of the sub-agents whose lines are hidden. */
-  const closed = new Set<number>();
+  const closedAgents = new Set<number>();
   const list = new WindowedList<Row>(scroller, {
     pitch: ROW,
     draw: (row) => (row.kind === 'head' ? drawHead(row.phase) : mark(drawStep(row, total), row.step)),
@@ -51,9 +51,9 @@ export function stepList(tools: Tools): View {
 
   /** Selecting another row changes only attributes of rendered rows. */
   function mark(row: HTMLElement, step: PanelStep): HTMLElement {
-    const shown = shownStep(tools.store.state);
-    const chosen = shown?.index === step.index;
-    set(row, { 'aria-selected': String(chosen), tabindex: chosen ? 0 : -1 });
+    const current = shownStep(tools.store.state);
+    const isSelected = current?.index === step.index;
+    set(row, { 'aria-selected': String(isSelected), tabindex: isSelected ? 0 : -1 });
     return row;
   }
 
@@ -62,17 +62,17 @@ export function stepList(tools: Tools): View {
   }
 
   function toggle(step: PanelStep): void {
-    if (!closed.delete(step.index)) closed.add(step.index);
+    if (!closedAgents.delete(step.index)) closedAgents.add(step.index);
     arrange(tools.store.state.run?.steps ?? []);
-    const shown = shownStep(tools.store.state);
+    const current = shownStep(tools.store.state);
     // The shown line may be hidden now.
-    if (shown !== null && !visible.includes(shown)) select(step);
+    if (current !== null && !visible.includes(current)) select(step);
     list.show(rows, rowOf(step));
   }
 
   function arrange(steps: readonly PanelStep[]): void {
-    visible = visibleSteps(steps, closed);
-    rows = rowsOf(steps, visible, closed, rows);
+    visible = visibleSteps(steps, closedAgents);
+    rows = rowsOf(steps, visible, closedAgents, rows);
   }
 
   function rowOf(step: PanelStep | null): number {
@@ -92,20 +92,20 @@ export function stepList(tools: Tools): View {
     if (index !== null && steps[positionOf(steps, index)]?.call) tools.host.post({ type: 'reveal', index });
   }
   on(scroller, 'keydown', (event) => {
-    const shown = shownStep(tools.store.state);
-    if (shown === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const row = rows[rowOf(shown)];
-    const at = visible.indexOf(shown);
+    const current = shownStep(tools.store.state);
+    if (current === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows[rowOf(current)];
+    const at = visible.indexOf(current);
     const isOpen = row?.kind === 'step' ? row.open : null;
-    const parent = visible.slice(0, at).findLast((one) => depthOf(one) < depthOf(shown));
+    const parent = visible.slice(0, at).findLast((one) => depthOf(one) < depthOf(current));
     const to = list.positionAfter(event.key, at, visible.length, true);
     if (to === undefined && event.key !== 'Enter') return;
     event.preventDefault();
     event.stopPropagation();
     // As in trees of VS Code.
-    if (event.key === (isOpen === true ? 'ArrowLeft' : 'ArrowRight') && isOpen !== null) toggle(shown);
+    if (event.key === (isOpen === true ? 'ArrowLeft' : 'ArrowRight') && isOpen !== null) toggle(current);
     else if (event.key === 'ArrowLeft' && parent !== undefined) select(parent);
-    else if (to === undefined) reveal(shown.index);
+    else if (to === undefined) reveal(current.index);
     else select(visible[to]);
   });
 
@@ -113,36 +113,37 @@ export function stepList(tools: Tools): View {
     element,
     update(state, before) {
       const steps = state.run?.steps ?? [];
-      const changed = steps !== before.run?.steps;
-      const shown = shownStep(state);
-      const shownBefore = shownStep(before);
+      const stepsChanged = steps !== before.run?.steps;
+      const current = shownStep(state);
+      const previous = shownStep(before);
       follow.hidden = !(state.select !== null && state.run !== null && isRunning(state.run));
       scroller.hidden = steps.length === 0;
-      if (!changed && shown === shownBefore) return;
-      if (state.run?.runId !== runId) closed.clear();
+      if (!stepsChanged && current === previous) return;
+      if (state.run?.runId !== runId) closedAgents.clear();
       runId = state.run?.runId ?? null;
-      if (changed) {
+      if (stepsChanged) {
         total = steps.length;
         const isTree = steps.some((step) => depthOf(step) > 0);
         set(scroller, { role: isTree ? 'tree' : 'listbox' });
         arrange(steps);
       }
-      if (shown !== null && !visible.includes(shown)) {
+      if (current !== null && !visible.includes(current)) {
         // Chosen elsewhere, such as in the timeline.
-        for (const step of ancestorsOf(shown, steps)) closed.delete(step.index);
+        for (const step of ancestorsOf(current, steps)) closedAgents.delete(step.index);
         arrange(steps);
       }
-      const keptIndex = rowOf(shown);
+      const keptIndex = rowOf(current);
       const hadFocus = scroller.contains(document.activeElement);
       list.show(rows, keptIndex);
-      if (changed) for (const row of scroller.querySelectorAll('[role=option]')) set(row, { 'aria-setsize': total });
-      for (const step of new Set([shownBefore, shown])) {
+      if (stepsChanged)
+        for (const row of scroller.querySelectorAll('[role=option]')) set(row, { 'aria-setsize': total });
+      for (const step of new Set([previous, current])) {
         const row = step && list.elementOf(keyOf(step));
         if (step && row) mark(row, step);
       }
-      if (keptIndex >= 0 && (shown !== shownBefore || isFollowing(state))) {
+      if (keptIndex >= 0 && (current !== previous || isFollowing(state))) {
         list.reveal(keptIndex, rows[keptIndex - 1]?.kind === 'head' ? 1 : 0);
-        const row = shown && list.elementOf(keyOf(shown));
+        const row = current && list.elementOf(keyOf(current));
         if (hadFocus && row) row.focus({ preventScroll: true });
       }
     },
@@ -170,12 +171,12 @@ function ancestorsOf(step: PanelStep, steps: readonly PanelStep[]): readonly Pan
   return ancestors;
 }
 
-function visibleSteps(steps: readonly PanelStep[], closed: ReadonlySet<number>): readonly PanelStep[] {
-  if (closed.size === 0) return steps;
+function visibleSteps(steps: readonly PanelStep[], closedAgents: ReadonlySet<number>): readonly PanelStep[] {
+  if (closedAgents.size === 0) return steps;
   let hiddenBelow = Number.POSITIVE_INFINITY;
   return steps.filter((step) => {
     if (depthOf(step) > hiddenBelow) return false;
-    hiddenBelow = closed.has(step.index) ? depthOf(step) : Number.POSITIVE_INFINITY;
+    hiddenBelow = closedAgents.has(step.index) ? depthOf(step) : Number.POSITIVE_INFINITY;
     return true;
   });
 }
@@ -184,7 +185,7 @@ function visibleSteps(steps: readonly PanelStep[], closed: ReadonlySet<number>):
 function rowsOf(
   steps: readonly PanelStep[],
   visible: readonly PanelStep[],
-  closed: ReadonlySet<number>,
+  closedAgents: ReadonlySet<number>,
   before: readonly Row[],
 ): readonly Row[] {
   const rowsByKey = new Map(before.map((row) => [row.key, row]));
@@ -203,7 +204,7 @@ function rowsOf(
     }
     const old = rowsByKey.get(keyOf(step));
     const next = steps[position + 1];
-    const open = next !== undefined && depthOf(next) > depthOf(step) ? !closed.has(step.index) : null;
+    const open = next !== undefined && depthOf(next) > depthOf(step) ? !closedAgents.has(step.index) : null;
     const isSame = old?.kind === 'step' && old.step === step && old.open === open && old.isTree === isTree;
     rows.push(isSame ? old : { kind: 'step', key: keyOf(step), step, position, number, isTree, open });
   }

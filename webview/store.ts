@@ -71,14 +71,14 @@ export function reduce(state: State, event: StoreEvent): State {
         run: event.run,
         live: event.live,
         select,
-        // Whoever fills in a form looks at the observation meanwhile.
+        // The user reads the observation while filling in the form.
         tab: event.run.actions !== null && !(isSameRun && state.run?.actions != null) ? 'observation' : state.tab,
         picture:
           isSameRun && event.live === state.live
             ? state.picture
             : event.live && select === null
               ? 'live'
-              : recorded(state.picture),
+              : recordedMode(state.picture),
         phase: isSameRun ? state.phase : null,
         doing: isSameRun ? state.doing : null,
         failure: null,
@@ -103,13 +103,13 @@ export function reduce(state: State, event: StoreEvent): State {
         // The observation was shown for the form: the result is in the step.
         tab: state.run?.actions != null && state.tab === 'observation' ? 'step' : state.tab,
         live: false,
-        picture: recorded(state.picture),
+        picture: recordedMode(state.picture),
         phase: null,
         doing: null,
       };
     case 'select':
     case 'choose':
-      return chosen(state, event.index);
+      return select(state, event.index);
     case 'typing':
       return { ...state, typing: event.text };
     case 'askCurve':
@@ -127,7 +127,7 @@ export function reduce(state: State, event: StoreEvent): State {
     case 'raw':
       return { ...state, raws: withEntry(state.raws, event.index, event.json) };
     case 'failed':
-      return { ...empty, tab: state.tab, picture: recorded(state.picture), failure: event.message };
+      return { ...empty, tab: state.tab, picture: recordedMode(state.picture), failure: event.message };
     case 'tab':
       return { ...state, tab: event.tab };
     case 'picture':
@@ -154,15 +154,15 @@ export function isFollowing(state: State): boolean {
 }
 
 /** Restores the state before a reload, if the run is the same. */
-export function restored(state: State, saved: PanelState | null): State {
-  if (saved === null || state.run === null || saved.traceDir !== state.run.traceDir) return state;
-  const select = state.select ?? (positionOf(state.run.steps, saved.select ?? -1) < 0 ? null : saved.select);
-  const picture = pictureModes.find((mode) => mode === saved.picture) ?? state.picture;
+export function restore(state: State, savedState: PanelState | null): State {
+  if (savedState === null || state.run === null || savedState.traceDir !== state.run.traceDir) return state;
+  const select = state.select ?? (positionOf(state.run.steps, savedState.select ?? -1) < 0 ? null : savedState.select);
+  const picture = pictureModes.find((mode) => mode === savedState.picture) ?? state.picture;
   return {
     ...state,
     select,
-    tab: tabs.find((tab) => tab === saved.tab) ?? state.tab,
-    picture: picture === 'live' && !(state.live && select === null) ? recorded(picture) : picture,
+    tab: tabs.find((tab) => tab === savedState.tab) ?? state.tab,
+    picture: picture === 'live' && !(state.live && select === null) ? recordedMode(picture) : picture,
   };
 }
 
@@ -184,12 +184,12 @@ export class Store {
   }
 }
 
-function chosen(state: State, index: number | null): State {
+function select(state: State, index: number | null): State {
   if (index === null) return { ...state, select: null, picture: state.live ? 'live' : state.picture };
-  return { ...state, select: index, picture: recorded(state.picture) };
+  return { ...state, select: index, picture: recordedMode(state.picture) };
 }
 
-function recorded(mode: PictureMode): PictureMode {
+function recordedMode(mode: PictureMode): PictureMode {
   return mode === 'live' ? 'after' : mode;
 }
 

@@ -5,7 +5,7 @@ export interface TabRow<T extends string> {
   readonly panel: HTMLElement;
   readonly buttons: Readonly<Record<T, HTMLButtonElement>>;
   /** Selects a tab and hides unavailable ones. */
-  show(chosen: T, hidden?: readonly T[]): void;
+  show(current: T, unavailable?: readonly T[]): void;
 }
 
 /** WAI-ARIA tabs with automatic activation: one tab stop, arrow keys select, Home and End select the first and last. */
@@ -51,12 +51,12 @@ export function tabRow<T extends string>(
     element,
     panel,
     buttons,
-    show(chosen, hidden = []) {
+    show(current, unavailable = []) {
       for (const key of keys) {
-        set(buttons[key], { 'aria-selected': String(key === chosen), tabindex: key === chosen ? 0 : -1 });
-        buttons[key].hidden = hidden.includes(key);
+        set(buttons[key], { 'aria-selected': String(key === current), tabindex: key === current ? 0 : -1 });
+        buttons[key].hidden = unavailable.includes(key);
       }
-      set(panel, { 'aria-labelledby': `${id}-${chosen}` });
+      set(panel, { 'aria-labelledby': `${id}-${current}` });
     },
   };
 }

@@ -29,7 +29,7 @@ export function timeline({ store }: Tools): View {
     ticks,
   );
   let thumbs: readonly Thumb[] = [];
-  let evaluated: readonly PanelStep[] = [];
+  let evaluateSteps: readonly PanelStep[] = [];
   const list = new WindowedList<Thumb>(scroller, {
     pitch: PITCH,
     horizontal: true,
@@ -37,8 +37,8 @@ export function timeline({ store }: Tools): View {
   });
 
   function mark(option: HTMLElement, step: PanelStep): HTMLElement {
-    const chosen = shownStep(store.state)?.index === step.index;
-    set(option, { 'aria-selected': String(chosen), tabindex: chosen ? 0 : -1 });
+    const isSelected = shownStep(store.state)?.index === step.index;
+    set(option, { 'aria-selected': String(isSelected), tabindex: isSelected ? 0 : -1 });
     return option;
   }
 
@@ -51,10 +51,10 @@ export function timeline({ store }: Tools): View {
     if (option) store.dispatch({ type: 'choose', index: Number(option.getAttribute('data-index')) });
   });
   on(element, 'keydown', (event) => {
-    const shown = shownStep(store.state);
-    if (shown === null || event.ctrlKey || event.metaKey || event.altKey) return;
-    const steps = [...thumbs.map(({ step }) => step), ...evaluated];
-    const at = steps.indexOf(shown);
+    const current = shownStep(store.state);
+    if (current === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    const steps = [...thumbs.map(({ step }) => step), ...evaluateSteps];
+    const at = steps.indexOf(current);
     const to = list.positionAfter(event.key, at, steps.length, true);
     if (to === undefined) return;
     event.preventDefault();
@@ -66,32 +66,32 @@ export function timeline({ store }: Tools): View {
   function showSteps(state: State): void {
     const steps = state.run?.steps ?? [];
     thumbs = thumbsOf(steps, thumbs);
-    evaluated = steps.filter(({ source }) => source === 'evaluate');
+    evaluateSteps = steps.filter(({ source }) => source === 'evaluate');
     element.hidden = !thumbs.some((thumb) => thumb.address !== null);
     const numbers = stepNumbers(steps);
-    fill(ticks, ...evaluated.map((step) => mark(drawTick(step, numbers[steps.indexOf(step)]), step)));
-    ticks.hidden = evaluated.length === 0;
+    fill(ticks, ...evaluateSteps.map((step) => mark(drawTick(step, numbers[steps.indexOf(step)]), step)));
+    ticks.hidden = evaluateSteps.length === 0;
   }
 
   return {
     element,
     update(state, before) {
-      const changed = state.run?.steps !== before.run?.steps;
-      const shown = shownStep(state);
-      const shownBefore = shownStep(before);
+      const stepsChanged = state.run?.steps !== before.run?.steps;
+      const current = shownStep(state);
+      const previous = shownStep(before);
       const hadFocus = element.contains(document.activeElement);
-      if (changed) showSteps(state);
-      if (element.hidden || (!changed && shown === shownBefore)) return;
-      const at = thumbs.findIndex(({ step }) => step === shown);
+      if (stepsChanged) showSteps(state);
+      if (element.hidden || (!stepsChanged && current === previous)) return;
+      const at = thumbs.findIndex(({ step }) => step === current);
       list.show(thumbs, at);
-      for (const step of new Set([shownBefore, shown])) {
+      for (const step of new Set([previous, current])) {
         const option = step && optionOf(step);
         if (step && option) mark(option, step);
       }
-      if (shown === null || !(shown !== shownBefore || isFollowing(state))) return;
+      if (current === null || !(current !== previous || isFollowing(state))) return;
       // The screenshot of an evaluate call is that of the last step.
       list.reveal(at < 0 ? thumbs.length - 1 : at);
-      if (hadFocus) optionOf(shown)?.focus({ preventScroll: true });
+      if (hadFocus) optionOf(current)?.focus({ preventScroll: true });
     },
   };
 }

@@ -10,7 +10,7 @@ import { shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
 import { isRunning, outcomeIcon, outcomeOf, outcomeWord } from './words.ts';
 
-interface Judged {
+interface CallResult {
   readonly call: PanelCall;
   readonly value: number | null;
   readonly weight: number;
@@ -49,24 +49,24 @@ export function verdict(tools: Tools): View {
         setText(doingText, [phase, state.doing].filter((part) => part !== null).join(' · '));
       }
       if (run !== before.run) {
-        const paused = run.status === 'paused';
-        if (paused !== (before.run?.status === 'paused')) fill(doingSign, paused ? icon('paused') : progressRing());
+        const isPaused = run.status === 'paused';
+        if (isPaused !== (before.run?.status === 'paused')) fill(doingSign, isPaused ? icon('paused') : progressRing());
         fill(notes, ...notesOf(run, tools));
-        const judged = failuresFirst(judgedCalls(run));
-        if (before.run === null || !sameCalls(judged, failuresFirst(judgedCalls(before.run)))) {
+        const results = failuresFirst(callResults(run));
+        if (before.run === null || !sameCalls(results, failuresFirst(callResults(before.run)))) {
           buttons.clear();
-          fill(rows, ...judged.map((call) => drawRow(call, tools, buttons)));
+          fill(rows, ...results.map((call) => drawRow(call, tools, buttons)));
         }
-        rows.hidden = judged.length === 0;
+        rows.hidden = results.length === 0;
       }
-      const shown = shownStep(state)?.index;
-      for (const [index, button] of buttons) set(button, { 'aria-current': index === shown ? 'step' : null });
+      const shownIndex = shownStep(state)?.index;
+      for (const [index, button] of buttons) set(button, { 'aria-current': index === shownIndex ? 'step' : null });
     },
   };
 }
 
 /** The calls of the verdict, or of the evaluate steps so far. */
-function judgedCalls(run: PanelRun): readonly Judged[] {
+function callResults(run: PanelRun): readonly CallResult[] {
   const errors = new Map(run.steps.map((step) => [step.index, step.error] as const));
   // Where files are shown, the tests of a report are a list of their own.
   const failedParts = new Map(
@@ -77,22 +77,22 @@ function judgedCalls(run: PanelRun): readonly Judged[] {
   );
   if (run.verdict !== null && run.verdict.subscores.length > 0) {
     const { error, subscores } = run.verdict;
-    const judged = subscores.map((score) => ({
+    const results = subscores.map((score) => ({
       ...score,
       failed: score.value === null && score.step !== null && (errors.get(score.step) ?? null) !== null,
       code: null,
       failedParts: failedParts.get(score.step ?? -1) ?? [],
     }));
-    const failedCall = judged.findLast(({ failed }) => failed);
+    const failedCall = results.findLast(({ failed }) => failed);
     // The error of a call is shown once, at the call.
     return error === null || failedCall === undefined || error.line !== failedCall.call.line
-      ? judged
-      : judged.map((one) => (one === failedCall ? { ...one, reason: error.message, code: error.code } : one));
+      ? results
+      : results.map((one) => (one === failedCall ? { ...one, reason: error.message, code: error.code } : one));
   }
-  const judged: Judged[] = [];
+  const stepResults: CallResult[] = [];
   for (const step of run.steps) {
     if (step.source !== 'evaluate' || step.call === null) continue;
-    judged.push({
+    stepResults.push({
       call: step.call,
       value: step.value,
       weight: 1,
@@ -103,23 +103,23 @@ function judgedCalls(run: PanelRun): readonly Judged[] {
       failedParts: failedParts.get(step.index) ?? [],
     });
   }
-  return judged;
+  return stepResults;
 }
 
-function sameCalls(a: readonly Judged[], b: readonly Judged[]): boolean {
+function sameCalls(a: readonly CallResult[], b: readonly CallResult[]): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** What went wrong first, the rest in the order of the task. */
-function failuresFirst(judged: readonly Judged[]): readonly Judged[] {
-  const order = (one: Judged): number =>
+/** Failures first, the rest in the order of the task. */
+function failuresFirst(results: readonly CallResult[]): readonly CallResult[] {
+  const order = (one: CallResult): number =>
     ({ error: 0, fail: 1, partial: 2, none: 3, pass: 4 })[outcomeOf(one.value, one.failed)];
-  return judged.toSorted((a, b) => order(a) - order(b));
+  return results.toSorted((a, b) => order(a) - order(b));
 }
 
-function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HTMLElement>): HTMLElement {
-  const outcome = outcomeOf(judged.value, judged.failed);
-  const { step, call } = judged;
+function drawRow(result: CallResult, { store, host }: Tools, buttons: Map<number, HTMLElement>): HTMLElement {
+  const outcome = outcomeOf(result.value, result.failed);
+  const { step, call } = result;
   const text =
     step === null
       ? el('code', { title: call.text }, call.text)
@@ -127,8 +127,8 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
           store.dispatch({ type: 'choose', index: step }),
         );
   if (step !== null) buttons.set(step, text);
-  const hidden = judged.failedParts.length - MAX_PARTS;
-  const value = judged.value === null || outcome !== 'partial' ? '' : formatReward(judged.value);
+  const hiddenCount = result.failedParts.length - MAX_PARTS;
+  const value = result.value === null || outcome !== 'partial' ? '' : formatReward(result.value);
   return el(
     'li',
     { class: `verdict-row is-${outcome}` },
@@ -137,16 +137,16 @@ function drawRow(judged: Judged, { store, host }: Tools, buttons: Map<number, HT
     el('span', { class: 'verdict-call' }, text),
     el(
       'span',
-      { class: 'verdict-reason', title: withoutCodeMarks(judged.reason) },
+      { class: 'verdict-reason', title: withoutCodeMarks(result.reason) },
       value !== '' && el('strong', {}, value),
-      ...drawMessage(judged.reason, host),
-      judged.code !== null && el('code', { class: 'dim' }, ` ${judged.code}`),
-      judged.weight !== 1 &&
-        el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', String(Number(judged.weight.toFixed(2))))}`),
-      ...judged.failedParts
+      ...drawMessage(result.reason, host),
+      result.code !== null && el('code', { class: 'dim' }, ` ${result.code}`),
+      result.weight !== 1 &&
+        el('span', { class: 'dim' }, ` ${l10n.t('weight {0}', String(Number(result.weight.toFixed(2))))}`),
+      ...result.failedParts
         .slice(0, MAX_PARTS)
         .map((part) => drawPart({ ...part, reason: part.reason.split('\n')[0] ?? '' })),
-      hidden > 0 && el('span', { class: 'block dim' }, l10n.t('and {0} more', hidden)),
+      hiddenCount > 0 && el('span', { class: 'block dim' }, l10n.t('and {0} more', hiddenCount)),
     ),
     call.line === null
       ? el(
@@ -192,7 +192,7 @@ function withLinks(text: string, host: Tools['host']): readonly Child[] {
 function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
   const notes: HTMLElement[] = [];
   const end = run.verdict;
-  if (end?.error && !judgedCalls(run).some(({ code }) => code !== null)) {
+  if (end?.error && !callResults(run).some(({ code }) => code !== null)) {
     const { message, code, line } = end.error;
     notes.push(
       note(

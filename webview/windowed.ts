@@ -23,7 +23,7 @@ export class WindowedList<T extends WindowItem> {
   readonly scroller: HTMLElement;
   readonly #spacer: HTMLElement;
   readonly #options: WindowOptions<T>;
-  readonly #drawn = new Map<string, { item: T; element: HTMLElement }>();
+  readonly #elements = new Map<string, { item: T; element: HTMLElement }>();
   #items: readonly T[] = [];
   #keptIndex = -1;
 
@@ -60,7 +60,7 @@ export class WindowedList<T extends WindowItem> {
   }
 
   elementOf(key: string): HTMLElement | null {
-    return this.#drawn.get(key)?.element ?? null;
+    return this.#elements.get(key)?.element ?? null;
   }
 
   /** Number of items per page. */
@@ -107,25 +107,25 @@ export class WindowedList<T extends WindowItem> {
 
     // Removing items first keeps the others in order: moving an element would lose its focus.
     const keys = new Set(positions.map((position) => this.#items[position]?.key));
-    for (const [key, { element }] of this.#drawn) {
+    for (const [key, { element }] of this.#elements) {
       if (keys.has(key)) continue;
       element.remove();
-      this.#drawn.delete(key);
+      this.#elements.delete(key);
     }
     let previous: Element | null = null;
     for (const position of positions) {
       const item = this.#items[position];
       if (item === undefined) continue;
-      let entry = this.#drawn.get(item.key);
+      let entry = this.#elements.get(item.key);
       if (entry?.item !== item) {
         const element = draw(item);
         if (entry !== undefined) {
-          const focused = entry.element === document.activeElement;
+          const focusedKey = entry.element === document.activeElement;
           entry.element.replaceWith(element);
-          if (focused) element.focus({ preventScroll: true });
+          if (focusedKey) element.focus({ preventScroll: true });
         }
         entry = { item, element };
-        this.#drawn.set(item.key, entry);
+        this.#elements.set(item.key, entry);
       }
       entry.element.style.setProperty(horizontal ? 'left' : 'top', `${position * pitch}px`);
       const anchor: Element | null = previous === null ? this.#spacer.firstElementChild : previous.nextElementSibling;

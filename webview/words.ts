@@ -24,8 +24,8 @@ export const outcomeWord: Readonly<Record<Outcome, string>> = {
 };
 
 /** The outcome for a value from 0 to 1. Within 1e-9 of 1 is a success. */
-export function outcomeOf(value: number | null, failed: boolean): Outcome {
-  if (failed) return 'error';
+export function outcomeOf(value: number | null, hasFailed: boolean): Outcome {
+  if (hasFailed) return 'error';
   if (value === null) return 'none';
   if (isSuccess(value)) return 'pass';
   return value > 0 ? 'partial' : 'fail';

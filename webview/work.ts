@@ -64,8 +64,8 @@ export function work({ host }: Tools): View {
       note.hidden = run.placement !== 'local';
       fill(terminal, ...(step === null ? [quiet(l10n.t('No steps yet.'))] : terminalOf(step)));
       terminal.scrollTop = 0;
-      const changed = step === null ? undefined : changedAt(run.steps, positionOf(run.steps, step.index));
-      const changes = changed?.changes ?? [];
+      const reportingStep = step === null ? undefined : changedAt(run.steps, positionOf(run.steps, step.index));
+      const changes = reportingStep?.changes ?? [];
       const { length } = changes;
       setText(
         filesTitle,
@@ -73,7 +73,7 @@ export function work({ host }: Tools): View {
           ? l10n.t('No changed files')
           : plural(length, l10n.t('1 changed file'), l10n.t('{0} changed files', length)),
       );
-      fill(files, ...changes.map((change) => drawChange(change, changed?.index ?? 0)));
+      fill(files, ...changes.map((change) => drawChange(change, reportingStep?.index ?? 0)));
     },
   };
 }
@@ -92,16 +92,16 @@ function changedAt(steps: readonly PanelStep[], position: number): PanelStep | u
 }
 
 function terminalOf(step: PanelStep): readonly Child[] {
-  const drawn: Child[] = [];
-  if (step.parts.length > 0) drawn.push(drawTests(step.parts));
+  const blocks: Child[] = [];
+  if (step.parts.length > 0) blocks.push(drawTests(step.parts));
   for (const { command, output, exitCode, timedOut, durationMs } of step.outputs) {
-    const succeeded = exitCode === 0 && !timedOut;
+    const isSuccessful = exitCode === 0 && !timedOut;
     const end = timedOut
       ? l10n.t('timed out')
       : exitCode === null
         ? l10n.t('ended by a signal')
         : l10n.t('exit code {0}', exitCode);
-    drawn.push(
+    blocks.push(
       el(
         'div',
         { class: 'command' },
@@ -109,24 +109,24 @@ function terminalOf(step: PanelStep): readonly Child[] {
         output !== '' && el('pre', { class: 'command-output' }, ...terminalText(output.replace(/\n$/, ''))),
         el(
           'p',
-          { class: `command-end tone is-${succeeded ? 'pass' : 'fail'}` },
-          icon(outcomeIcon[succeeded ? 'pass' : 'fail']),
+          { class: `command-end tone is-${isSuccessful ? 'pass' : 'fail'}` },
+          icon(outcomeIcon[isSuccessful ? 'pass' : 'fail']),
           end,
           el('span', { class: 'dim' }, ` ${duration(durationMs)}`),
         ),
       ),
     );
   }
-  return drawn.length > 0 ? drawn : [quiet(l10n.t('No command ran in this step.'))];
+  return blocks.length > 0 ? blocks : [quiet(l10n.t('No command ran in this step.'))];
 }
 
 /** The tests of a report, failed ones first. */
 function drawTests(parts: PanelStep['parts']): HTMLElement {
-  const passed = parts.filter(({ value }) => value >= 1).length;
+  const passCount = parts.filter(({ value }) => value >= 1).length;
   return el(
     'div',
     { class: 'tests' },
-    el('p', { class: 'tests-sum' }, l10n.t('{0} of {1} tests passed', passed, parts.length)),
+    el('p', { class: 'tests-sum' }, l10n.t('{0} of {1} tests passed', passCount, parts.length)),
     el(
       'ul',
       { class: 'tests-list', 'aria-label': l10n.t('Tests') },

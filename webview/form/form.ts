@@ -1,10 +1,10 @@
 // A separate bundle: the run panel loads it when the user acts in an environment that publishes a schema.
 import jedison from 'jedison';
 import type { ActionForm } from '../manual/load-form.ts';
-import { filledIn, formSchema } from './form-schema.ts';
+import { enteredValue, formSchema } from './form-schema.ts';
 
-function createForm(container: HTMLElement, given: Readonly<Record<string, unknown>>): ActionForm {
-  const schema = formSchema(given);
+function createForm(container: HTMLElement, actionSchema: Readonly<Record<string, unknown>>): ActionForm {
+  const schema = formSchema(actionSchema);
   const form = new jedison.Create({
     container,
     theme: new jedison.Theme(),
@@ -20,7 +20,7 @@ function createForm(container: HTMLElement, given: Readonly<Record<string, unkno
   const beginning = form.getValue();
   return {
     read() {
-      const value = filledIn(schema, form.getValue(), beginning);
+      const value = enteredValue(schema, form.getValue(), beginning);
       return typeof value === 'object' && value !== null && !Array.isArray(value)
         ? (value as ReturnType<ActionForm['read']>)
         : null;

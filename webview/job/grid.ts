@@ -37,13 +37,13 @@ export function jobGrid(open: (runId: string) => void): {
   let latest: readonly JobRow[] = [];
   let at = 0;
   let column = 0;
-  let hovered = false;
+  let isHovered = false;
 
   on(scroller, 'pointerenter', () => {
-    hovered = true;
+    isHovered = true;
   });
   on(scroller, 'pointerleave', () => {
-    hovered = false;
+    isHovered = false;
     show();
   });
   on(scroller, 'focusout', (event) => {
@@ -87,8 +87,8 @@ export function jobGrid(open: (runId: string) => void): {
     if (!focus) return;
     list.reveal(at);
     const item = items[at];
-    const drawn = item === undefined ? null : list.elementOf(item.key);
-    drawn?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+    const rowElement = item === undefined ? null : list.elementOf(item.key);
+    rowElement?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
   }
 
   function place(): void {
@@ -109,8 +109,8 @@ export function jobGrid(open: (runId: string) => void): {
   function show(): void {
     const keptKey = items[at]?.key;
     byKey = new Map(latest.map((row) => [row.key, row]));
-    const held = hovered || scroller.contains(document.activeElement);
-    if (!held || order.length !== latest.length || order.some((key) => !byKey.has(key))) {
+    const keepsOrder = isHovered || scroller.contains(document.activeElement);
+    if (!keepsOrder || order.length !== latest.length || order.some((key) => !byKey.has(key))) {
       order = [...latest].sort((a, b) => a.sortRank - b.sortRank || a.place - b.place).map((row) => row.key);
       at = Math.max(0, keptKey === undefined ? 0 : order.indexOf(keptKey));
     }

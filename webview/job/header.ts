@@ -57,8 +57,8 @@ export function jobHeader(post: (message: JobPageMessage) => void): {
       setText(title, head.title);
       set(title, { title: head.folder });
       const isActive = head.status === 'running' || head.status === 'stopping';
-      const ended = l10n.t('{0}/{1} ended', head.ended, head.total);
-      const count = head.status === 'stopping' ? `${ended}, ${l10n.t('stopping')}` : ended;
+      const progressText = l10n.t('{0}/{1} ended', head.ended, head.total);
+      const count = head.status === 'stopping' ? `${progressText}, ${l10n.t('stopping')}` : progressText;
       const { text, kind } = head.headline;
       if (current?.status !== head.status || current.ended !== head.ended || current.headline.text !== text) {
         fill(

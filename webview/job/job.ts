@@ -64,7 +64,7 @@ const liveRegion = el('div', { class: 'visually-hidden', role: 'status', 'aria-l
 const main = el('main', { class: 'job', hidden: true }, header.element, bar, panel);
 document.body.append(failure, main, liveRegion);
 
-let state = restored(api.getState());
+let state = restore(api.getState());
 let head: JobHead | null = null;
 const rows = new Map<string, JobRow>();
 /** The rows and runs that match the filter, until something changes. */
@@ -116,7 +116,7 @@ window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
     rows.clear();
     const { folder } = message.head;
     if (folder !== state.folder) {
-      state = { ...restored(null), folder };
+      state = { ...restore(null), folder };
       filter.value = '';
     }
     api.setState(state);
@@ -133,8 +133,8 @@ window.addEventListener('message', (event: MessageEvent<JobHostMessage>) => {
 post({ type: 'ready' });
 
 /** The state before the page was hidden, or the initial one. */
-function restored(saved: unknown): PageState {
-  const { folder, view, filter: text, sort } = (saved ?? {}) as Partial<Record<keyof PageState, unknown>>;
+function restore(savedState: unknown): PageState {
+  const { folder, view, filter: text, sort } = (savedState ?? {}) as Partial<Record<keyof PageState, unknown>>;
   const { by, descending } = (sort ?? {}) as Partial<Record<keyof Sort, unknown>>;
   return {
     folder: typeof folder === 'string' ? folder : '',

@@ -115,13 +115,13 @@ export function runList(
   let sort: Sort | undefined;
   let order: readonly string[] = [];
   let lines: readonly Line[] = [];
-  let hovered = false;
+  let isHovered = false;
 
   on(scroller, 'pointerenter', () => {
-    hovered = true;
+    isHovered = true;
   });
   on(scroller, 'pointerleave', () => {
-    hovered = false;
+    isHovered = false;
     show(false);
   });
   on(scroller, 'focusout', (event) => {
@@ -152,11 +152,11 @@ export function runList(
   function show(isSorted: boolean): void {
     const keptKey = lines[active.at]?.key;
     const keys = new Set(latest.map(({ cell }) => cell.runId));
-    const held = !isSorted && (hovered || scroller.contains(document.activeElement));
-    if (!held || order.length !== keys.size || order.some((key) => !keys.has(key))) {
+    const keepsOrder = !isSorted && (isHovered || scroller.contains(document.activeElement));
+    if (!keepsOrder || order.length !== keys.size || order.some((key) => !keys.has(key))) {
       const currentSort = sort;
-      const sorted = currentSort === undefined ? latest : latest.toSorted((a, b) => compareRuns(a, b, currentSort));
-      order = sorted.map(({ cell }) => cell.runId);
+      const sortedRuns = currentSort === undefined ? latest : latest.toSorted((a, b) => compareRuns(a, b, currentSort));
+      order = sortedRuns.map(({ cell }) => cell.runId);
       active.at = Math.max(0, keptKey === undefined ? 0 : order.indexOf(keptKey));
     }
     set(element, { 'aria-rowcount': order.length + 1 });

@@ -93,8 +93,8 @@ function modeWords({ run, capturing, typing, doing, live }: State): ModeWords {
   if (run.status === 'paused') {
     return { title: l10n.t('Paused'), note: '', hint: l10n.t('Continue in the debugger to act') };
   }
-  const shortened = typing.length > 40 ? `…${typing.slice(-39)}` : typing;
-  const note = typing === '' ? (doing ?? '') : l10n.t('typing “{0}”', shortened);
+  const shortText = typing.length > 40 ? `…${typing.slice(-39)}` : typing;
+  const note = typing === '' ? (doing ?? '') : l10n.t('typing “{0}”', shortText);
   if (capturing) {
     return {
       title: run.view.keyboardTarget,

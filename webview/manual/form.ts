@@ -41,10 +41,10 @@ export function actionForm({ host, store }: Tools): View {
   return {
     element,
     update({ run }) {
-      const wanted = run !== null && isRunning(run) && run.actions !== null ? run : null;
-      element.hidden = wanted === null;
-      if (wanted === null || wanted.actions === null || wanted.runId === owner) return;
-      const { actions, runId } = wanted;
+      const runWithForm = run !== null && isRunning(run) && run.actions !== null ? run : null;
+      element.hidden = runWithForm === null;
+      if (runWithForm === null || runWithForm.actions === null || runWithForm.runId === owner) return;
+      const { actions, runId } = runWithForm;
       owner = runId;
       form?.remove();
       form = null;

@@ -19,7 +19,7 @@ const MAX_CLICKS = 3;
 /** Recognizes clicks, double clicks, and drags. */
 export class Gestures {
   readonly #emit: (input: ManualGesture) => void;
-  #pressed: { readonly button: Button; readonly from: PointerSample; readonly path: Point[]; drags: boolean } | null =
+  #press: { readonly button: Button; readonly from: PointerSample; readonly path: Point[]; drags: boolean } | null =
     null;
   /** A click that may become a double click. */
   #waiting: { readonly click: Click; readonly window: Point; timer: ReturnType<typeof setTimeout> | null } | null =
@@ -31,33 +31,33 @@ export class Gestures {
 
   /** The path of a drag in progress. */
   get path(): readonly Point[] | null {
-    return this.#pressed?.drags === true ? this.#pressed.path : null;
+    return this.#press?.drags === true ? this.#press.path : null;
   }
 
   down(button: Button, at: PointerSample): void {
-    if (this.#pressed !== null) return;
+    if (this.#press !== null) return;
     const waiting = this.#waiting;
     if (waiting !== null && button === 'left' && isNear(waiting.window, at.window)) {
       if (waiting.timer !== null) clearTimeout(waiting.timer);
       waiting.timer = null;
     } else this.settle();
-    this.#pressed = { button, from: at, path: [at.page], drags: false };
+    this.#press = { button, from: at, path: [at.page], drags: false };
   }
 
   move(at: PointerSample): void {
-    const pressed = this.#pressed;
-    if (pressed === null || pressed.button !== 'left') return;
-    pressed.drags ||= !isNear(pressed.from.window, at.window);
-    const last = pressed.path.at(-1);
-    if (last?.x !== at.page.x || last.y !== at.page.y) pressed.path.push(at.page);
+    const press = this.#press;
+    if (press === null || press.button !== 'left') return;
+    press.drags ||= !isNear(press.from.window, at.window);
+    const last = press.path.at(-1);
+    if (last?.x !== at.page.x || last.y !== at.page.y) press.path.push(at.page);
   }
 
   up(at: PointerSample): void {
     this.move(at);
-    const pressed = this.#pressed;
-    this.#pressed = null;
-    if (pressed === null) return;
-    const { button, from, path, drags } = pressed;
+    const press = this.#press;
+    this.#press = null;
+    if (press === null) return;
+    const { button, from, path, drags } = press;
     if (drags) {
       this.settle();
       this.#emit({ kind: 'drag', path, hold: from.hold });
@@ -84,7 +84,7 @@ export class Gestures {
 
   /** The pointer was cancelled while pressed. */
   cancel(): void {
-    this.#pressed = null;
+    this.#press = null;
     this.settle();
   }
 }

@@ -33,13 +33,55 @@ export function isManual(state: State): boolean {
 }
 
 /**
- * The mouse acts in the page at once; keys go there only while the field in this layer has the focus: that is the
- * capture, and the field is what puts characters together as any field does (accents, input methods, pasting).
+ * The mouse acts in the page at once. Keys go to the page only while the field in this layer has the focus, which is the
+ * capture. The field composes characters as any field does (accents, input methods, pasting).
  */
 export function manualLayer({ store, host }: Tools): ManualLayer {
   let page: Size = { width: 1, height: 1 };
   const overlay = new Overlay();
-  const field = el('textarea', {
+  const field = keyboardField();
+  const element = layerElement(overlay, field);
+  const gestures = new Gestures(post);
+
+  function post(input: ManualGesture): void {
+    host.post({ type: 'hand', input });
+    if (input.kind === 'click') overlay.show([{ action: '…', point: input.point }], page);
+  }
+
+  const parts: LayerParts = { element, field, overlay, gestures, post, page: () => page };
+  connectMouse(parts);
+  connectKeyboard(parts, (on) => store.dispatch({ type: 'capture', on }));
+
+  return {
+    element,
+    resize({ width, height }) {
+      page = { width, height };
+    },
+    update(state, before) {
+      const active = isManual(state);
+      if (element.hidden === active) {
+        if (!active) gestures.cancel();
+        element.hidden = !active;
+      }
+      if (state.run?.steps !== before.run?.steps || state.doing !== before.doing) overlay.show([], page);
+    },
+  };
+}
+
+/** What the mouse and the keyboard share. */
+interface LayerParts {
+  readonly element: HTMLElement;
+  readonly field: HTMLTextAreaElement;
+  readonly overlay: Overlay;
+  readonly gestures: Gestures;
+  /** Sends input to the environment. */
+  post(input: ManualGesture): void;
+  /** The size of the page in CSS pixels. */
+  page(): Size;
+}
+
+function keyboardField(): HTMLTextAreaElement {
+  return el('textarea', {
     class: 'manual-field',
     tabindex: -1,
     rows: 1,
@@ -48,7 +90,10 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     spellcheck: 'false',
     'aria-label': l10n.t('Keyboard goes to the page. {0} releases it.', LEAVE),
   });
-  const element = el(
+}
+
+function layerElement(overlay: Overlay, field: HTMLElement): HTMLElement {
+  return el(
     'div',
     {
       class: 'manual-layer',
@@ -61,17 +106,14 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     overlay.element,
     field,
   );
+}
 
-  function post(input: ManualGesture): void {
-    host.post({ type: 'hand', input });
-    if (input.kind === 'click') overlay.show([{ action: '…', point: input.point }], page);
-  }
-  const gestures = new Gestures(post);
-
+/** Clicks, drags, and the wheel. */
+function connectMouse({ element, field, overlay, gestures, post, page }: LayerParts): void {
   /** The pointer position in the window. Wheel events have only whole pixels. */
   let pointer: Point = { x: 0, y: 0 };
   function pointerPoint(): Point {
-    return pagePoint(pointer, element.getBoundingClientRect(), page);
+    return pagePoint(pointer, element.getBoundingClientRect(), page());
   }
   function sample(event: PointerEvent): PointerSample {
     pointer = { x: event.clientX, y: event.clientY };
@@ -90,7 +132,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
   on(element, 'pointermove', (event) => {
     gestures.move(sample(event));
     const { path } = gestures;
-    if (path !== null) overlay.show([{ action: 'drag', path }], page);
+    if (path !== null) overlay.show([{ action: 'drag', path }], page());
   });
   on(element, 'pointerup', (event) => {
     gestures.up(sample(event));
@@ -107,13 +149,19 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
       if (document.activeElement !== field) return;
       event.preventDefault();
       gestures.settle();
-      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : event.deltaMode === 0 ? 1 : page.height;
+      const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE : event.deltaMode === 0 ? 1 : page().height;
       const [x, y] = [Math.round(event.deltaX * unit), Math.round(event.deltaY * unit)];
       if (x !== 0 || y !== 0) post({ kind: 'scroll', point: pointerPoint(), x, y, hold: heldKeys(event) });
     },
     { passive: false },
   );
+}
 
+/** Keys, and text that the field composes. */
+function connectKeyboard(
+  { element, field, gestures, post }: LayerParts,
+  onCapture: (isCapturing: boolean) => void,
+): void {
   on(element, 'keydown', (event) => {
     if (event.target !== element || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
@@ -133,7 +181,7 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
       post({ kind: 'key', keys: key.keys });
     }
   });
-  function takeFocus(): void {
+  function sendText(): void {
     const text = field.value;
     field.value = '';
     if (text === '') return;
@@ -141,27 +189,12 @@ export function manualLayer({ store, host }: Tools): ManualLayer {
     post({ kind: 'text', text });
   }
   on(field, 'input', (event) => {
-    if (!(event instanceof InputEvent && event.isComposing)) takeFocus();
+    if (!(event instanceof InputEvent && event.isComposing)) sendText();
   });
-  on(field, 'compositionend', takeFocus);
-  on(field, 'focus', () => store.dispatch({ type: 'capture', on: true }));
+  on(field, 'compositionend', sendText);
+  on(field, 'focus', () => onCapture(true));
   on(field, 'blur', () => {
-    takeFocus();
-    store.dispatch({ type: 'capture', on: false });
+    sendText();
+    onCapture(false);
   });
-
-  return {
-    element,
-    resize(size) {
-      page = { width: size.width, height: size.height };
-    },
-    update(state, before) {
-      const active = isManual(state);
-      if (element.hidden === active) {
-        if (!active) gestures.cancel();
-        element.hidden = !active;
-      }
-      if (state.run?.steps !== before.run?.steps || state.doing !== before.doing) overlay.show([], page);
-    },
-  };
 }

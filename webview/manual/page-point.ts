@@ -11,10 +11,10 @@ interface Box {
  * The pixel of the page at a position in the window. `shown`: the box of the live view; `page`: the size of the page in
  * CSS pixels. A position outside the box maps to the nearest edge pixel.
  */
-export function pagePoint(at: Point, shown: Box, page: { readonly width: number; readonly height: number }): Point {
+export function pagePoint(at: Point, box: Box, page: { readonly width: number; readonly height: number }): Point {
   return {
-    x: pixel(at.x - shown.left, shown.width, page.width),
-    y: pixel(at.y - shown.top, shown.height, page.height),
+    x: pixel(at.x - box.left, box.width, page.width),
+    y: pixel(at.y - box.top, box.height, page.height),
   };
 }
 

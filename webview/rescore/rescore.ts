@@ -47,7 +47,7 @@ window.addEventListener('message', ({ data: message }: MessageEvent<RescoreHostM
   }
   head = message.head;
   runs = message.type === 'results' ? message.runs : [...runs, ...message.runs];
-  // A reload of the window shows what was there when judging began or ended.
+  // A reload of the window shows the results as they were when re-scoring started or ended.
   if (message.type === 'results') api.setState({ head, traceDirs: message.traceDirs, runs });
   draw();
 });
