@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { itLong } from '../sample.ts';
-import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 let workbench: Workbench;
 beforeAll(async () => {

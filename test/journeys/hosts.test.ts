@@ -9,7 +9,8 @@ import { findDocker } from '../../src/placement/containers.ts';
 import { describeLong } from '../sample.ts';
 import { containersOf, stillThere } from './containers.ts';
 import { ENDLESS, loads } from './environments.ts';
-import { OTHER_THEMES, Workbench } from './workbench.ts';
+import { OTHER_THEMES } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 const docker = await findDocker(root);
 if (!docker.found && !inCi) process.stdout.write(`Journeys on several hosts are skipped: ${docker.message}\n`);

@@ -7,7 +7,8 @@ import { findProgram } from '../../src/environments/desktop/programs.ts';
 import { itLong } from '../sample.ts';
 import { root } from '../system/programs.ts';
 import { hudEnvironment } from '../system/python.ts';
-import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 const ENVIRONMENT = `from hud import Environment
 

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { itLong } from '../sample.ts';
-import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 const page = `<!doctype html><html lang=en><meta charset=utf-8><title>Order</title>
 <style>

@@ -2,7 +2,8 @@ import { tmpdir } from 'node:os';
 import { afterAll, expect, it } from 'vitest';
 import { describeLong } from '../sample.ts';
 import { missing, pagesFolder } from '../system/environments/miniwob-pages.ts';
-import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 const TASK = { id: 'dialog', gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-dialog' } };
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { itLong } from '../sample.ts';
 import { connect } from '../unit/agents/mcp-client.ts';
-import { OTHER_THEMES, type Theme, Workbench } from './workbench.ts';
+import { OTHER_THEMES, type Theme } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 /** A page that changes for as long as it is open, and a run of it that lasts until it is canceled. */
 const CLOCK = {

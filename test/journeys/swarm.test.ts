@@ -9,7 +9,8 @@ import { OWNER_LABEL } from '../../src/placement/docker/owner.ts';
 import { copyImage, startSwarm, type TestSwarm } from '../docker/test-swarm.ts';
 import { describeLong, isLong } from '../sample.ts';
 import { ENDLESS, loads } from './environments.ts';
-import { OTHER_THEMES, Workbench } from './workbench.ts';
+import { OTHER_THEMES } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 const docker = await findDocker(root);
 /** Only with `npm run test:long`: daemons of its own take their time. */

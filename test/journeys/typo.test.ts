@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLong } from '../sample.ts';
-import { OTHER_THEMES, Workbench } from './workbench.ts';
+import { OTHER_THEMES } from './themes.ts';
+import { Workbench } from './workbench.ts';
 
 const GOOD = 'page_contains';
 const TYPO = 'page_contain';

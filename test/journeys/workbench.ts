@@ -3,21 +3,12 @@ import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator, Page } from 'playwright';
 import { expect, inject } from 'vitest';
 import { outFolder, root } from '../../scripts/places.ts';
-import { isLong } from '../sample.ts';
 import { DebugView } from './debug-view.ts';
 import { inlineValues, underlined } from './drawn-text.ts';
+import { OTHER_THEMES, THEMES, type Theme } from './themes.ts';
 import { CLICK_MS, untilGone } from './until-gone.ts';
 import { giveBack, takeWindow, Window, type WindowOptions } from './window.ts';
 import { reportOf } from './window-report.ts';
-
-export type Theme = 'dark' | 'light' | 'high contrast';
-
-/** For each theme: its label in VS Code, and the CSS class of a window that uses it. */
-const THEMES: Record<Theme, readonly [label: string, className: string]> = {
-  dark: ['Dark Modern', 'vs-dark'],
-  light: ['Light Modern', 'vs'],
-  'high contrast': ['Dark High Contrast', 'hc-black'],
-};
 
 export interface WorkbenchOptions extends WindowOptions {
   /** Additional files in the opened folder, by their relative path. */
@@ -31,9 +22,6 @@ export interface WorkbenchOptions extends WindowOptions {
   /** Starts a server and a browser for this window only, as the other window options do. */
   readonly alone?: boolean;
 }
-
-/** The themes besides the dark one that journeys repeat themselves in: all with `npm run test:long`, else none. */
-export const OTHER_THEMES: readonly Theme[] = isLong ? ['light', 'high contrast'] : [];
 
 /** How often the list of themes is opened to find a theme. */
 const THEME_TRIES = 5;
@@ -109,13 +97,13 @@ export class Workbench implements AsyncDisposable {
   async setTheme(theme: Theme): Promise<void> {
     const [label, className] = THEMES[theme];
     if (await this.page.locator(`.monaco-workbench.${className}`).isVisible()) return;
-    const named = this.page.getByRole('option', { name: new RegExp(`^${label}`) }).first();
+    const option = this.page.getByRole('option', { name: new RegExp(`^${label}`) }).first();
     // In a new window the list may be incomplete, and it is not updated while it is open.
     for (let tries = 1; ; tries += 1) {
       await this.command('Preferences: Color Theme');
       await this.page.locator('.quick-input-widget input[type=text]').fill(label);
       try {
-        await named.waitFor({ timeout: 10_000 });
+        await option.waitFor({ timeout: 10_000 });
         break;
       } catch (error) {
         if (tries === THEME_TRIES) throw error;
@@ -139,18 +127,18 @@ export class Workbench implements AsyncDisposable {
     await input.fill(path);
     // The list shows recently opened files until the search has a result.
     await this.page
-      .getByRole('option', { name: new RegExp(escaped(name)) })
+      .getByRole('option', { name: new RegExp(escapePattern(name)) })
       .and(this.page.locator('.focused'))
       .waitFor();
     await input.press('Enter');
-    await this.page.getByRole('tab', { name: new RegExp(`^${escaped(name)}`), selected: true }).waitFor();
+    await this.page.getByRole('tab', { name: new RegExp(`^${escapePattern(name)}`), selected: true }).waitFor();
     await this.page.locator('.view-line').first().waitFor();
   }
 
   /** Runs a command by its title in the palette, which misses what is enabled later and closes if the focus moves. */
   async command(title: string): Promise<void> {
     const input = this.page.locator('.quick-input-widget input[type=text]');
-    const entry = this.page.getByRole('option', { name: new RegExp(escaped(title)) }).first();
+    const entry = this.page.getByRole('option', { name: new RegExp(escapePattern(title)) }).first();
     for (let tries = 1; ; tries += 1) {
       await this.page.keyboard.press('F1');
       try {
@@ -207,7 +195,7 @@ export class Workbench implements AsyncDisposable {
   }
 
   task(name: string): Locator {
-    return this.page.getByRole('treeitem', { name: new RegExp(`^task ${escaped(name)},`) });
+    return this.page.getByRole('treeitem', { name: new RegExp(`^task ${escapePattern(name)},`) });
   }
 
   /** Runs a task by the button on its line. */
@@ -248,13 +236,13 @@ export class Workbench implements AsyncDisposable {
    */
   async selectFromMenu(line: Locator, entry: string, outcome: Locator, submenu?: string): Promise<void> {
     const item = this.page.getByRole('menuitem', { name: entry, exact: true });
-    const changed = this.page.locator('.notification-toast').getByText('The list was updated').first();
+    const updateNotice = this.page.locator('.notification-toast').getByText('The list was updated').first();
     for (let tries = 1; ; tries += 1) {
       try {
         await line.click({ button: 'right' });
         if (submenu !== undefined) await this.page.getByRole('menuitem', { name: submenu }).hover({ timeout: MENU_MS });
         await untilGone(item, () => item.click({ timeout: CLICK_MS }), MENU_MS);
-        await outcome.or(changed).first().waitFor({ timeout: 30_000 });
+        await outcome.or(updateNotice).first().waitFor({ timeout: 30_000 });
         if (await outcome.isVisible()) return;
         throw new Error(`“${entry}” had no effect because the tree was updated`);
       } catch (error) {
@@ -277,21 +265,16 @@ export class Workbench implements AsyncDisposable {
 
   /** The page of the webview that shows the element, if there are several webviews. */
   async pageWith(selector: string): Promise<FrameLocator> {
-    const found = async (): Promise<FrameLocator | null> => {
-      const frames = this.page.locator('iframe.webview.ready');
-      for (let index = 0; index < (await frames.count()); index += 1) {
-        const page = frames.nth(index).contentFrame().frameLocator('iframe#active-frame');
-        if (await page.locator(selector).first().isVisible()) return page;
+    let page: FrameLocator | null = null;
+    const isVisible = async (): Promise<boolean> => {
+      for (const frame of await this.page.locator('iframe.webview.ready').all()) {
+        page = frame.contentFrame().frameLocator('iframe#active-frame');
+        if (await page.locator(selector).first().isVisible()) return true;
       }
-      return null;
+      return false;
     };
-    let shown: FrameLocator | null = null;
-    const isShown = async (): Promise<boolean> => {
-      shown = await found();
-      return shown !== null;
-    };
-    await expect.poll(isShown, { timeout: 120_000 }).toBe(true);
-    return shown as unknown as FrameLocator;
+    await expect.poll(isVisible, { timeout: 120_000 }).toBe(true);
+    return page as unknown as FrameLocator;
   }
 
   get steps(): Locator {
@@ -370,7 +353,7 @@ export class Workbench implements AsyncDisposable {
       await this.#window.open({ workspace: file });
       try {
         await explorer
-          .getByRole('treeitem', { name: new RegExp(`^${escaped(folders[0] ?? '')}`) })
+          .getByRole('treeitem', { name: new RegExp(`^${escapePattern(folders[0] ?? '')}`) })
           .first()
           .waitFor({ timeout: 30_000 });
         return;
@@ -403,6 +386,6 @@ export class Workbench implements AsyncDisposable {
   }
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
