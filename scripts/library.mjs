@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The files whose declarations are the library's. They import types of one another only. */
-const FILES = ['api', 'error', 'library'];
+const FILES = ['environments/observation', 'results/job-figures', 'library/api', 'library/error', 'library/library'];
 
 /** `await using` needs it, and the oldest supported TypeScript does not load it by itself. */
 const HEAD = '/// <reference lib="esnext.disposable" />\n';
@@ -16,7 +16,7 @@ export async function writeLibraryTypes(root) {
   const out = join(root, 'out', 'library');
   await rm(out, { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const sources = FILES.map((name) => join(root, 'src', 'library', `${name}.ts`));
+  const sources = FILES.map((name) => join(root, 'src', `${name}.ts`));
   // Types are checked with the sources; here each file is printed for itself.
   const options =
     '--ignoreConfig --declaration --emitDeclarationOnly --noCheck --noResolve --target es2023 --lib esnext --module esnext';
@@ -24,7 +24,7 @@ export async function writeLibraryTypes(root) {
   await promisify(execFile)(process.execPath, args, { cwd: root });
   const texts = await Promise.all(FILES.map((name) => readFile(join(out, `${name}.d.ts`), 'utf8')));
   const own = texts.map((text) =>
-    text.replaceAll(/^(?:import|export) (?:type )?(?:\{[^}]*\}|\*) from '\.\/[^']+';\n/gm, ''),
+    text.replaceAll(/^(?:import|export) (?:type )?(?:\{[^}]*\}|\*) from '\.\.?\/[^']+';\n/gm, ''),
   );
   const types = HEAD + own.join('');
   const foreign = /\bfrom ['"]|\bimport\(/.exec(types);

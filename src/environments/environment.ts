@@ -6,25 +6,10 @@ import type { CallResult, FunctionContext, Phase } from '../functions/declaratio
 import type { FactQuery } from '../functions/fact-query.ts';
 import type { Call, Task } from '../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
+import type { Observation, Picture } from './observation.ts';
 import type { RecordedAction, RecordedState } from './recorded.ts';
 
-/** A picture as bytes, never as base64. */
-export interface Picture {
-  readonly type: 'png' | 'jpg';
-  readonly data: Uint8Array;
-  /** Size in pixels. */
-  readonly width: number;
-  readonly height: number;
-}
-
-/** What the agent sees. Each kind of environment provides text, a screenshot, structured data, or several of them. */
-export interface Observation {
-  /** Browser: the accessibility tree with element ids, as BrowserGym prints it. */
-  readonly text: string | null;
-  readonly screenshot: Picture | null;
-  /** Structured data in a format of the kind. */
-  readonly data?: Json;
-}
+export type { Observation, Picture } from './observation.ts';
 
 /** A box in CSS pixels of the viewport. */
 export interface Box {

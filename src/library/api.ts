@@ -1,5 +1,11 @@
-// The types of the library, with nothing imported: they are its declarations, and refer to no other package. The
-// implementation is checked against them.
+// The types of the library. They are its declarations, so they import only types from the files that the build prints with
+// them (scripts/library.mjs). The implementation is checked against them.
+
+import type { Observation } from '../environments/observation.ts';
+import type { Statistics } from '../results/job-figures.ts';
+
+export type { Observation, Picture } from '../environments/observation.ts';
+export type { Statistics } from '../results/job-figures.ts';
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -47,24 +53,6 @@ export interface Task {
 
 /** An action: an action string such as `click('#ok')`, or an action object such as `{ type: 'press', keys: ['enter'] }`. */
 export type Action = string | { readonly [key: string]: unknown };
-
-/** A picture of the environment. */
-export interface Picture {
-  readonly type: 'png' | 'jpg';
-  readonly data: Uint8Array;
-  /** In pixels. */
-  readonly width: number;
-  readonly height: number;
-}
-
-/** What an agent sees. */
-export interface Observation {
-  /** Browser: the accessibility tree with the ids of elements. */
-  readonly text: string | null;
-  readonly screenshot: Picture | null;
-  /** Structured data in a format of the environment. */
-  readonly data?: Json;
-}
 
 /** Facts about a step. Which of them are present depends on the environment. */
 export interface StepInfo {
@@ -233,25 +221,6 @@ export type RunEvent = { readonly run_id: string; readonly task_id: string } & (
   | { readonly type: 'retry'; readonly error: RunError }
   | { readonly type: 'ended'; readonly run: Run }
 );
-
-/** The statistics of a job. Cancelled and interrupted runs count in none of the figures. */
-export interface Statistics {
-  readonly runs: number;
-  /** Runs with a reward. */
-  readonly graded: number;
-  readonly successes: number;
-  readonly errors: number;
-  readonly cancelled: number;
-  /** Mean reward of the graded runs; null if there are none. */
-  readonly mean_reward: number | null;
-  readonly std_reward: number | null;
-  /** Successes among all runs: an error is not a success. */
-  readonly success_rate: number | null;
-  /** The 95 % confidence interval of the success rate. */
-  readonly success_interval: readonly [low: number, high: number] | null;
-  /** The probability that at least one of k runs of a task succeeds. */
-  readonly pass_at: readonly { readonly k: number; readonly value: number; readonly tasks: number }[];
-}
 
 /** What `run` returns. */
 export interface Job {
