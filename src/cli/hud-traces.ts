@@ -1,6 +1,7 @@
-import { describeSystemError, isSystemError, makeFolder } from '../base/system-error.ts';
-import { folderSink, readForExport, type Sink } from '../formats/runs/exporter.ts';
-import { traceExporter } from '../formats/runs/hud/trace-exporter.ts';
+import { join } from 'node:path';
+import { describeSystemError, isSystemError, makeFolder, writeNamedFile } from '../base/system-error.ts';
+import { readForExport } from '../formats/runs/exporter.ts';
+import { traceFileOf } from '../formats/runs/hud/trace-exporter.ts';
 import { UsageError } from '../runs/usage-error.ts';
 import { openRun } from '../traces/store.ts';
 import type { Run } from '../traces/trace.ts';
@@ -8,13 +9,11 @@ import type { Run } from '../traces/trace.ts';
 /** The runs of a job as HUD's local trace files: each is written when its run ends. */
 export class HudTraces {
   readonly #folder: string;
-  readonly #sink: Sink;
   #writing: Promise<void> = Promise.resolve();
   #failure: string | null = null;
 
   private constructor(folder: string) {
     this.#folder = folder;
-    this.#sink = folderSink(folder);
   }
 
   /** Creates the folder. Rejects with `UsageError` if it cannot be written. */
@@ -34,7 +33,9 @@ export class HudTraces {
     if (trace_dir === null) return;
     this.#writing = this.#writing.then(async () => {
       try {
-        await traceExporter.write([await readForExport(await openRun(trace_dir))], this.#sink);
+        const { name, text } = await traceFileOf(await readForExport(await openRun(trace_dir)));
+        await makeFolder(this.#folder);
+        await writeNamedFile(join(this.#folder, name), text);
       } catch (error) {
         const reason = isSystemError(error) ? describeSystemError(error) : (error as Error).message;
         this.#failure ??= `The trace of ${task_id} cannot be written to ${this.#folder}: ${reason}.`;

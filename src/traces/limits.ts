@@ -55,8 +55,3 @@ export const LIMIT_NAMES = Object.keys(LIMITS) as readonly LimitName[];
 export function readLimits(read: (limit: Limit, name: LimitName) => number | null | undefined): RunLimits {
   return defined(Object.fromEntries(LIMIT_NAMES.map((name) => [name, read(LIMITS[name], name) ?? undefined])));
 }
-
-/** The limits among the members of an object, such as the plan of a job. */
-export function limitsIn(plan: RunLimits): RunLimits {
-  return readLimits((_, name) => plan[name]);
-}

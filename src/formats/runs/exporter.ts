@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { makeFolder, writeNamedFile } from '../../base/system-error.ts';
 import type { RecordedRun } from '../../traces/store.ts';
 import type { RunRecord, Step, TraceHeader } from '../../traces/trace.ts';
 import { dataUrl, readPicture } from './picture.ts';
@@ -27,20 +25,10 @@ export interface Exporter {
   write(runs: Iterable<RunToExport> | AsyncIterable<RunToExport>, sink: Sink): Promise<void>;
 }
 
-/** Where an exporter writes: a folder, one file of the user's choice, or a terminal. */
+/** Where an exporter writes: a file of the user's choice, or a terminal. */
 export interface Sink {
   /** `name`: the usual name of the file. */
   file(name: string, content: string | Uint8Array): Promise<void>;
-}
-
-/** Files in a folder by their usual names. */
-export function folderSink(folder: string): Sink {
-  return {
-    async file(name, content) {
-      await makeFolder(folder);
-      await writeNamedFile(join(folder, name), content);
-    },
-  };
 }
 
 /** Reads a recorded run for exporters. Rejects with `TraceError`. */

@@ -61,28 +61,21 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     max_steps: null,
   };
   const run_id = runIdOf(id, index);
+  const shared = { run_id, group_id: '', prompt, seed: 0, agent: format, started_at };
   const header: TraceHeader = {
     format: TRACE_FORMAT,
     version: TRACE_VERSION,
-    run_id,
+    ...shared,
     job_id: '',
-    group_id: '',
     trace_id: id,
     task,
-    prompt,
-    seed: 0,
-    agent: format,
     runtime: 'imported',
-    started_at,
     origin: format,
   };
   const record: RunRecord = {
-    run_id,
+    ...shared,
     task_id: task.id ?? String(index),
     file,
-    group_id: '',
-    agent: format,
-    seed: 0,
     status: error === null ? 'completed' : 'error',
     reward,
     success: error === null && isSuccess(reward),
@@ -90,9 +83,7 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     error,
     steps: steps.filter(({ source }) => source === 'agent').length,
     duration_ms: Math.max(0, Math.round(Math.max(...ends, Date.parse(started_at)) - Date.parse(started_at))),
-    started_at,
     trace_dir: null,
-    prompt,
     grade: {
       reward,
       done: parts.done,

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { EMPTY_RANGE } from '../../base/range.ts';
-import { describeSystemError } from '../../base/system-error.ts';
+import { describeSystemError, isSystemError } from '../../base/system-error.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 import { traceImporter } from './hud/trace-importer.ts';
 import { trajectoryImporter } from './hud/trajectory-importer.ts';
@@ -20,20 +20,16 @@ const MAX_BYTES = 256_000_000;
 /** The runs in a file of another program. Downloads nothing. Rejects with `TraceError`, whose message has the location. */
 export async function readRunFile(path: string): Promise<readonly ImportedRun[]> {
   const file = resolve(path);
-  let bytes: Buffer;
-  let modifiedAt: string;
   try {
     const { size, mtime } = await stat(file);
     if (size > MAX_BYTES) {
       throw new TraceError('trace_broken', `${file} has ${Math.ceil(size / 1e6)} MB. The limit is 256 MB.`);
     }
-    modifiedAt = mtime.toISOString();
-    bytes = await readFile(file);
+    return readRuns(await readFile(file), file, mtime.toISOString());
   } catch (error) {
-    if (error instanceof TraceError) throw error;
+    if (!isSystemError(error)) throw error;
     throw new TraceError('trace_missing', `${file} cannot be read: ${describeSystemError(error)}.`);
   }
-  return readRuns(bytes, file, modifiedAt);
 }
 
 /** The trace files of HUD 0.6 in a folder such as `HUD_TELEMETRY_LOCAL_DIR`, by name; none if it cannot be read. */

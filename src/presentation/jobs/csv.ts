@@ -1,44 +1,24 @@
 import { relativeRewards } from '../../results/group-relative.ts';
 import { type JobState, resultsOf } from './present.ts';
 
-const COLUMNS = [
-  'file',
-  'task_id',
-  'run_id',
-  'agent',
-  'seed',
-  'status',
-  'reward',
-  'group_relative',
-  'success',
-  'steps',
-  'duration_ms',
-  'error',
-  'reasons',
-];
-
 /**
  * The runs of a job as CSV (RFC 4180), with the field names of `run.json`. `group_relative` is a column if a task was repeated.
  */
 export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
   const relative = relativeRewards(resultsOf(runs));
-  const columns = COLUMNS.filter((name) => name !== 'group_relative' || relative.size > 0);
-  const rows = runs.map(({ planned, result, reasons, running }) => [
-    planned.file,
-    planned.task_id,
-    planned.run_id,
-    planned.agent,
-    planned.seed,
-    running ? 'running' : (result?.status ?? 'waiting'),
-    result?.reward,
-    ...(relative.size === 0 ? [] : [result === null ? null : relative.get(result)]),
-    result?.success,
-    result?.steps,
-    result?.duration_ms,
-    result?.error?.message,
-    running ? '' : reasons,
-  ]);
-  return [columns, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+  const rows = runs.map(({ planned: { file, task_id, run_id, agent, seed }, result, reasons, running }) => ({
+    ...{ file, task_id, run_id, agent, seed },
+    status: running ? 'running' : (result?.status ?? 'waiting'),
+    reward: result?.reward,
+    ...(relative.size === 0 ? {} : { group_relative: result && relative.get(result) }),
+    success: result?.success,
+    steps: result?.steps,
+    duration_ms: result?.duration_ms,
+    error: result?.error?.message,
+    reasons: running ? '' : reasons,
+  }));
+  const lines = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];
+  return lines.map((line) => `${line.map(field).join(',')}\r\n`).join('');
 }
 
 function field(value: string | number | boolean | null | undefined): string {

@@ -67,9 +67,8 @@ export interface JobHead {
 }
 
 export type JobHostMessage =
-  | { readonly type: 'job'; readonly head: JobHead; readonly rows: readonly JobRow[] }
-  /** Changed rows, identified by their keys. */
-  | { readonly type: 'progress'; readonly head: JobHead; readonly rows: readonly JobRow[] }
+  /** `job`: all rows. `progress`: the changed rows, identified by their keys. */
+  | { readonly type: 'job' | 'progress'; readonly head: JobHead; readonly rows: readonly JobRow[] }
   | { readonly type: 'failed'; readonly message: string };
 
 export type JobPageMessage =

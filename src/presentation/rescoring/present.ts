@@ -60,10 +60,7 @@ function turns(steps: NonNullable<Rescored['steps']>): string {
   return parts.join(', ');
 }
 
-function describeRun(
-  { traceDir, run, agent }: RunEntry,
-  now: number,
-): Pick<RescoredRunRow, 'traceDir' | 'task' | 'description'> {
+function describeRun({ traceDir, run, agent }: RunEntry, now: number) {
   const ageText = age(Date.parse(run.started_at), now);
   return { traceDir, task: run.task_id, description: `${agentLabel(agent, run.task_id)} · ${ageText}` };
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { formatReward } from '../../results/reward.ts';
 import { statusWord } from '../../results/status.ts';
+import type { Run } from '../../traces/trace.ts';
 import { withoutIcons } from '../plain-text.ts';
 import type { PanelStatus } from './messages.ts';
 
@@ -26,10 +27,8 @@ export interface RunVerdict {
 }
 
 /** The properties of a run that determine its verdict. */
-export interface RunResult {
+export interface RunResult extends Pick<Run, 'reward' | 'success'> {
   readonly status: PanelStatus;
-  readonly reward: number | null;
-  readonly success: boolean;
   readonly error: { readonly code: string } | null;
 }
 

@@ -9,7 +9,7 @@ import { describeSystemError } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { JobPlan, PlannedRun } from '../../traces/job-file.ts';
-import { limitsIn } from '../../traces/limits.ts';
+import { readLimits } from '../../traces/limits.ts';
 import { setAside } from '../../traces/set-aside.ts';
 import { AT_ONCE, readRecord, withAgent } from '../../traces/store.ts';
 import type { Run, RunRecord } from '../../traces/trace.ts';
@@ -142,7 +142,7 @@ async function makeRun(
         seed: plannedRun.seed,
         cwd,
         taskFiles,
-        limits: limitsIn(job.plan),
+        limits: readLimits((_, name) => job.plan[name]),
         ...defined({ mask, live, manualInput, debugger: runDebugger, client, agentProgram }),
         ...(failures.length === 0 ? {} : { retried: [...failures] }),
       },

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import { isObject, type Json } from '../../../base/json.ts';
 import type { SubScore } from '../../../environments/hud/grade-frame.ts';
 import type { RunRecord, Step as TraceStep } from '../../../traces/trace.ts';
-import type { Exporter, RunToExport } from '../exporter.ts';
+import type { RunToExport } from '../exporter.ts';
 import { claActions } from './trajectory-exporter.ts';
 import { citationSchema } from './types/grade.ts';
 import { type ContentBlock, contentBlockSchema, type PromptMessage } from './types/messages.ts';
@@ -13,24 +12,14 @@ import { type agentStepSchema, type Step, stepSchema } from './types/trace.ts';
 
 type StepInput = z.input<typeof stepSchema>;
 
-const EXTENSION = 'jsonl';
-
-/** Traces as HUD 0.6 writes them: `<trace_id>.jsonl` for each run, one span per line. */
-export const traceExporter: Exporter = {
-  name: 'hud-0.6',
-  label: l10n.t('HUD 0.6 trace'),
-  extension: EXTENSION,
-  async write(runs, sink) {
-    for await (const run of runs) {
-      const spans = await spansOf(run);
-      const text = spans.map((span) => `${JSON.stringify(span)}\n`).join('');
-      await sink.file(`${run.header.trace_id}.${EXTENSION}`, text);
-    }
-  },
-};
+/** The trace of a run as HUD 0.6 writes it: `<trace_id>.jsonl`, with one span per line. */
+export async function traceFileOf(run: RunToExport): Promise<{ readonly name: string; readonly text: string }> {
+  const spans = await spansOf(run);
+  return { name: `${run.header.trace_id}.jsonl`, text: spans.map((span) => `${JSON.stringify(span)}\n`).join('') };
+}
 
 /** The spans of a recorded run as HUD 0.6.21 writes them, in the order of `step_id`. */
-export async function spansOf(run: RunToExport): Promise<readonly Span[]> {
+async function spansOf(run: RunToExport): Promise<readonly Span[]> {
   const { trace_id } = run.header;
   const steps = await stepsOf(run);
   return steps.map((input, index): Span => {

@@ -14,15 +14,7 @@ import { BrokenFileError, checkJson, type JsonDocument, readJson } from '../read
 import { isToolError, textOf } from './types/messages.ts';
 import { ROBOT_STEP_SCHEMA, ROBOT_STEP_SOURCES, type RobotStep, robotStepSchema } from './types/robot.ts';
 import { STEP_SCHEMA } from './types/span.ts';
-import {
-  type AgentStep,
-  final,
-  STEP_SOURCES,
-  type Step,
-  stepSchema,
-  type ToolStep,
-  type Trace,
-} from './types/trace.ts';
+import { type AgentStep, final, STEP_SOURCES, type Step, stepSchema, type ToolStep } from './types/trace.ts';
 
 const spanSchema = z.looseObject({
   trace_id: z.string(),
@@ -152,7 +144,7 @@ function runOf(
     id,
     prompt: prompt === undefined ? '' : textOfMessages(prompt),
     reward: grade?.score ?? null,
-    error: error === null ? null : { message: error, code: 'hud_error' },
+    error: hudError(error),
     content: final(trace, (step) => (step.source === 'agent' && step.done ? step.content : null)),
     done: grade?.done ?? steps.some((step) => step.source === 'agent' && step.done),
     info: {
@@ -218,7 +210,7 @@ function linesOf(steps: readonly AnyStep[], depth: number, fallbackTime: string)
 }
 
 function lineOf(step: AnyStep, time: StepTime): NewStep {
-  const error = step.error === null ? null : { message: step.error, code: 'hud_error' };
+  const error = hudError(step.error);
   switch (step.source) {
     case 'agent':
       return { ...agentLine(step, time), error };
@@ -232,7 +224,7 @@ function lineOf(step: AnyStep, time: StepTime): NewStep {
         ...line('subagent', time),
         observation: content === null ? null : { text: content, screenshot: null },
         info: { kind: 'subagent', status },
-        error: error ?? traceError(step.subagent),
+        error: error ?? (status === 'error' ? hudError(final(step.subagent, (inner) => inner.error)) : null),
       };
     }
     case 'user':
@@ -271,9 +263,8 @@ function textOfState({ state, images }: Extract<TickStep, { readonly source: 'ob
   return [...groups, ...(cameras.length === 0 ? [] : [`cameras: ${cameras.join(', ')}`])].join('\n');
 }
 
-function traceError(trace: Trace): NewStep['error'] {
-  const message = final(trace, ({ error }) => error);
-  return trace.status !== 'error' || message === null ? null : { message, code: 'hud_error' };
+function hudError(message: string | null) {
+  return message === null ? null : { message, code: 'hud_error' };
 }
 
 function taskLine(call: Step['task_call'], time: StepTime): NewStep {

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../../../../src/agents/agent.ts';
-import { folderSink, readForExport } from '../../../../../src/formats/runs/exporter.ts';
-import { traceExporter } from '../../../../../src/formats/runs/hud/trace-exporter.ts';
+import { readForExport } from '../../../../../src/formats/runs/exporter.ts';
+import { traceFileOf } from '../../../../../src/formats/runs/hud/trace-exporter.ts';
 import { spanSchema, stepAttributesSchema } from '../../../../../src/formats/runs/hud/types/span.ts';
 import type { Step } from '../../../../../src/formats/runs/hud/types/trace.ts';
 import { readRunFile } from '../../../../../src/formats/runs/importers.ts';
 import { openRun } from '../../../../../src/traces/store.ts';
 import { attempt } from '../../../runs/attempt.ts';
 import { seen, verdict } from '../../../runs/fake-placement.ts';
-import { call, temporaryFolder } from '../../../runs/tasks.ts';
+import { call, fileIn, temporaryFolder } from '../../../runs/tasks.ts';
 
 const recorded = join(import.meta.dirname, '../../../../fixtures/hud/traces-0.6');
 const PNG = { type: 'png' as const, data: Buffer.from('iVBORw0KGgo=', 'base64'), width: 1, height: 1 };
@@ -34,10 +34,8 @@ function linesOf(text: string): readonly Line[] {
 async function written(of: Parameters<typeof attempt>[0]) {
   const run = await attempt(of);
   const folder = await temporaryFolder();
-  await traceExporter.write([await readForExport(await openRun(run.folder))], folderSink(folder));
-  const [name = ''] = await readdir(folder);
-  const path = join(folder, name);
-  return { ...run, name, path, lines: linesOf(await readFile(path, 'utf8')) };
+  const { name, text } = await traceFileOf(await readForExport(await openRun(run.folder)));
+  return { ...run, name, path: await fileIn(folder, name, text), lines: linesOf(text) };
 }
 
 /** The keys of spans and payloads in HUD's own files, by kind of step. */
