@@ -176,14 +176,14 @@ export class OpenedEnvironment implements Environment {
         limits: limitsOf(this.#options),
         ...defined({ mask }),
       };
-      const ended = job
+      const recordPromise = job
         .run(plan, placement, (event) => report(publicEvent(event, ids)), controller.signal)
         .then((run) => {
           report({ type: 'ended', ...ids, run });
           return run;
         });
-      record.resolve(ended);
-      return ended;
+      record.resolve(recordPromise);
+      return recordPromise;
     });
     this.#current = { episode, record: record.promise, controller, last: null };
     return await this.#resultOf(this.#current, firstResult);

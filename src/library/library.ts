@@ -130,9 +130,9 @@ function taskToRun(selectedTask: SelectedTask) {
   const finding = refusal(file, row, userFunctions);
   if (finding !== null)
     throw new TaskwrightError(finding.code, `The task “${row.name}” cannot run: ${finding.message}`);
-  const listed = listedTask(selectedTask);
-  if (row.task === null || listed === null) {
+  const publicTask = listedTask(selectedTask);
+  if (row.task === null || publicTask === null) {
     throw new TaskwrightError('unreadable-row', `The task “${row.name}” cannot be read.`);
   }
-  return { listed, engineTask: row.task };
+  return { listed: publicTask, engineTask: row.task };
 }

@@ -147,8 +147,8 @@ class OutsideReferences {
   }
 
   async #modulesOf(file: string): Promise<readonly string[]> {
-    const cached = this.#modules.get(file);
-    if (cached !== undefined) return cached;
+    const knownPaths = this.#modules.get(file);
+    if (knownPaths !== undefined) return knownPaths;
     const paths: string[] = [];
     for (const path of importedFiles(file, moduleText(file) ?? '')) {
       if ((await kindAt(path)) === 'file') paths.push(path);

@@ -116,9 +116,9 @@ async function readJob(
   const agents = new Map(file?.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
   await mapAtMost(AT_ONCE, names, async (run) => {
     const traceDir = join(folder, run);
-    const known = { jobId: basename(folder), agent: agents.get(run) ?? null, entry: before.get(traceDir) };
+    const facts = { jobId: basename(folder), agent: agents.get(run) ?? null, entry: before.get(traceDir) };
     try {
-      runs.push(await readEntry(traceDir, known, report));
+      runs.push(await readEntry(traceDir, facts, report));
     } catch (error) {
       await report(traceDir, error as Error);
     }

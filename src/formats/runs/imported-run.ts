@@ -61,11 +61,11 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     max_steps: null,
   };
   const run_id = runIdOf(id, index);
-  const shared = { run_id, group_id: '', prompt, seed: 0, agent: format, started_at };
+  const commonFields = { run_id, group_id: '', prompt, seed: 0, agent: format, started_at };
   const header: TraceHeader = {
     format: TRACE_FORMAT,
     version: TRACE_VERSION,
-    ...shared,
+    ...commonFields,
     job_id: '',
     trace_id: id,
     task,
@@ -73,7 +73,7 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     origin: format,
   };
   const record: RunRecord = {
-    ...shared,
+    ...commonFields,
     task_id: task.id ?? String(index),
     file,
     status: error === null ? 'completed' : 'error',

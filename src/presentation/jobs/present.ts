@@ -165,17 +165,17 @@ function rankOf(runs: readonly JobRunState[]): number {
 }
 
 function presentCell({ planned, result, reasons, running }: JobRunState, relative: ReadonlyMap<Run, number>): JobCell {
-  const ended = running ? null : result;
-  const verdict = ended === null ? verdictBeforeEnd(running) : verdictOf(ended);
-  const relativeReward = ended === null ? undefined : relative.get(ended);
-  const isRecorded = ended !== null && ended.trace_dir !== null;
+  const finalResult = running ? null : result;
+  const verdict = finalResult === null ? verdictBeforeEnd(running) : verdictOf(finalResult);
+  const relativeReward = finalResult === null ? undefined : relative.get(finalResult);
+  const isRecorded = finalResult !== null && finalResult.trace_dir !== null;
   const facts = isRecorded
     ? [
-        plural(ended.steps, l10n.t('1 step'), l10n.t('{0} steps', ended.steps)),
-        l10n.t('{0} s', (ended.duration_ms / 1000).toFixed(1)),
+        plural(finalResult.steps, l10n.t('1 step'), l10n.t('{0} steps', finalResult.steps)),
+        l10n.t('{0} s', (finalResult.duration_ms / 1000).toFixed(1)),
       ]
     : [];
-  const errorLines = ended?.error ? [withoutCodeMarks(ended.error.message.split('\n')[0] ?? '')] : [];
+  const errorLines = finalResult?.error ? [withoutCodeMarks(finalResult.error.message.split('\n')[0] ?? '')] : [];
   const shortTexts: Partial<Record<VerdictKind, string>> = {
     error: l10n.t('error'),
     ungraded: '–',
@@ -187,9 +187,9 @@ function presentCell({ planned, result, reasons, running }: JobRunState, relativ
     text: shortTexts[verdict.kind] ?? verdict.text,
     accessibleText: [verdict.accessibleText, ...facts, ...errorLines].join(', '),
     relative: relativeReward === undefined ? null : formatRelative(relativeReward),
-    steps: isRecorded ? ended.steps : null,
-    durationMs: isRecorded ? ended.duration_ms : null,
-    reasons: ended === null ? '' : reasons,
+    steps: isRecorded ? finalResult.steps : null,
+    durationMs: isRecorded ? finalResult.duration_ms : null,
+    reasons: finalResult === null ? '' : reasons,
     canOpen: running || isRecorded,
   };
 }

@@ -13,13 +13,13 @@ export function recordedJob(entry: JobEntry): JobState | null {
   const problems = new Map(entry.problems.map(({ traceDir, message }) => [basename(traceDir), message]));
   let endedAt = Date.parse(startedAt);
   const runs = plan.runs.map((planned): JobRunState => {
-    const recorded = recordedRuns.get(planned.run_id);
-    if (recorded === undefined) {
+    const runEntry = recordedRuns.get(planned.run_id);
+    if (runEntry === undefined) {
       const problem = problems.get(planned.run_id);
       const reasons = planned.error?.message ?? problem ?? '';
       return { planned, result: resultOf(planned, problem), reasons, running: false };
     }
-    const { run, reasons, running } = recorded;
+    const { run, reasons, running } = runEntry;
     endedAt = Math.max(endedAt, Date.parse(run.started_at) + run.duration_ms);
     return { planned, result: running ? null : run, reasons, running };
   });

@@ -74,11 +74,11 @@ export function presentSteps(steps: readonly Step[], context: PresentationContex
 
 function presentStep(step: Step, position: CallPosition | undefined, context: PresentationContext): PanelStep {
   const info: StepInfo = step.info;
-  const acted = info.acted ?? [];
+  const effects = info.acted ?? [];
   const part = partOf(step);
   const turn = turnOf(step);
   const { verb, object } =
-    presentPart(step, part) ?? presentCall(step) ?? presentMessage(step, turn) ?? presentAction(step.action, acted);
+    presentPart(step, part) ?? presentCall(step) ?? presentMessage(step, turn) ?? presentAction(step.action, effects);
   // An imported run ends with its logs.
   const isLog = step.source === 'system' && step.observation === null;
   return {
@@ -92,7 +92,7 @@ function presentStep(step: Step, position: CallPosition | undefined, context: Pr
     reason: typeof step.info['reason'] === 'string' ? step.info['reason'] : null,
     error: step.error?.message ?? null,
     terminated: step.terminated,
-    acted,
+    acted: effects,
     messages: info.messages ?? [],
     url: info.url ?? null,
     title: info.title ?? null,
@@ -234,29 +234,29 @@ function presentCall({ call }: Step): { verb: string; object: string } | null {
 }
 
 /** An action in two parts, for a list: `click` and `“Apply”`. */
-export function presentAction(action: Step['action'], acted: readonly Acted[]): { verb: string; object: string } {
+export function presentAction(action: Step['action'], effects: readonly Acted[]): { verb: string; object: string } {
   if (action === undefined)
-    return { verb: acted[0] === undefined ? 'observation' : verbOf(acted[0].action), object: '' };
+    return { verb: effects[0] === undefined ? 'observation' : verbOf(effects[0].action), object: '' };
   const actions: readonly ActionInput[] = Array.isArray(action) ? action : [action as ActionInput];
   const [first] = actions;
   if (first === undefined) return { verb: 'noop', object: '' };
-  const more = Math.max(actions.length, acted.length) - 1;
-  const object = [objectOf(first, acted[0]), more > 0 ? l10n.t('and {0} more', more) : '']
+  const more = Math.max(actions.length, effects.length) - 1;
+  const object = [objectOf(first, effects[0]), more > 0 ? l10n.t('and {0} more', more) : '']
     .filter((part) => part !== '')
     .join(' ');
-  return { verb: typeof first === 'string' ? verbOf(acted[0]?.action ?? first) : verbOfObject(first), object };
+  return { verb: typeof first === 'string' ? verbOf(effects[0]?.action ?? first) : verbOfObject(first), object };
 }
 
 function verbOf(action: string): string {
   return /^\s*([A-Za-z_]\w*)/.exec(action)?.[1] ?? action.trim().slice(0, 40);
 }
 
-function objectOf(action: ActionInput, acted: Acted | undefined): string {
-  if (acted?.text !== undefined && acted.text !== '') return quote(acted.text);
-  const name = /“(.*)”/s.exec(acted?.element ?? '')?.[1];
+function objectOf(action: ActionInput, effect: Acted | undefined): string {
+  if (effect?.text !== undefined && effect.text !== '') return quote(effect.text);
+  const name = /“(.*)”/s.exec(effect?.element ?? '')?.[1];
   if (name !== undefined) return quote(name);
-  if (acted?.element !== undefined) return acted.element;
-  if (acted?.scroll !== undefined) return withSign(acted.scroll.y === 0 ? acted.scroll.x : acted.scroll.y);
+  if (effect?.element !== undefined) return effect.element;
+  if (effect?.scroll !== undefined) return withSign(effect.scroll.y === 0 ? effect.scroll.x : effect.scroll.y);
   if (typeof action === 'string') {
     const argumentText = /\(([\s\S]*)\)\s*$/.exec(action)?.[1] ?? '';
     const text = /^\s*(['"])([\s\S]*?)\1/.exec(argumentText)?.[2];

@@ -80,8 +80,8 @@ function failuresOf(task: Pick<Task, 'file' | 'evaluate'>, { grade }: RunRecord)
 
 function comparison(call: Call | undefined, response: string | null): TestOutcomeMessage['compared'] {
   if (call === undefined || response === null || !RESPONSE_FUNCTIONS.has(call.function)) return null;
-  const [expected] = call.args;
-  const texts = Array.isArray(expected) ? expected : [expected];
+  const [expectedTexts] = call.args;
+  const texts = Array.isArray(expectedTexts) ? expectedTexts : [expectedTexts];
   if (texts.length === 0 || texts.some((text) => typeof text !== 'string' && typeof text !== 'number')) return null;
   return { expected: texts.join('\n'), actual: response };
 }

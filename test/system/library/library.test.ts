@@ -51,23 +51,23 @@ describe('a program with its own environment', () => {
     expect(await environment.getUrls()).toEqual({ url: null, live_url: null });
     expect(await failure(environment.step(4 as unknown as string))).toMatchObject({ code: 'agent_answer' });
     // Called at the same time, they are carried out one after another.
-    const [step, graded] = await Promise.all([environment.step("send_msg_to_user('5')"), environment.evaluate()]);
+    const [step, gradedRun] = await Promise.all([environment.step("send_msg_to_user('5')"), environment.evaluate()]);
     expect(step).toMatchObject({ reward: 0, terminated: true });
-    expect(graded).toMatchObject({ seed: 7, status: 'completed', reward: 0, steps: 1, grade: { content: '5' } });
-    expect(await environment.evaluate()).toEqual(graded);
+    expect(gradedRun).toMatchObject({ seed: 7, status: 'completed', reward: 0, steps: 1, grade: { content: '5' } });
+    expect(await environment.evaluate()).toEqual(gradedRun);
     expect(await failure(environment.step('x'))).toMatchObject({ code: 'episode_over' });
     await environment.reset();
     await environment.close();
     await environment.close();
     expect(await failure(environment.reset())).toMatchObject({ code: 'closed' });
 
-    const ended = events.flatMap((event) => (event.type === 'ended' ? [event.run] : []));
-    expect(ended.map(({ status }) => status)).toEqual(['completed', 'cancelled']);
+    const endedRuns = events.flatMap((event) => (event.type === 'ended' ? [event.run] : []));
+    expect(endedRuns.map(({ status }) => status)).toEqual(['completed', 'cancelled']);
     const [job = ''] = await readdir(out);
     const { ended_at } = JSON.parse(await readFile(join(out, job, 'job.json'), 'utf8'));
     expect(ended_at).not.toBeNull();
     expect((await readdir(join(out, job))).sort()).toEqual(
-      expect.arrayContaining(ended.map(({ run_id }) => run_id).sort()),
+      expect.arrayContaining(endedRuns.map(({ run_id }) => run_id).sort()),
     );
   });
 
@@ -97,7 +97,7 @@ describe('a program with its own environment', () => {
 });
 
 describe('a program that runs jobs', () => {
-  it('gets all runs, those of tasks that cannot run too', { timeout: LIMIT }, async () => {
+  it('gets all runs, also those of tasks that cannot run', { timeout: LIMIT }, async () => {
     const tasks = await loadTasks('.', { cwd });
     expect(tasks.map(({ id, valid }) => [id, valid])).toEqual([
       ['sum', true],
@@ -131,7 +131,7 @@ describe('a program that runs jobs', () => {
   it('keeps pages from the port of an external agent', { timeout: LIMIT }, async () => {
     const page = { id: 'page', prompt: 'p', evaluate: ['page_contains', 'nothing'] };
     await writeFile(join(cwd, 'page.tasks.json'), JSON.stringify([page]));
-    const shown = Promise.withResolvers<{ readonly text: string; readonly isError: boolean }>();
+    const response = Promise.withResolvers<{ readonly text: string; readonly isError: boolean }>();
     const { runs } = await run('page.tasks.json', {
       cwd,
       agent: 'mcp',
@@ -140,21 +140,21 @@ describe('a program that runs jobs', () => {
         const { address } = event;
         connect(address)
           .then(async (client) => {
-            const opened = await client.callTool({ name: 'browser_navigate', arguments: { url: address.url } });
+            const result = await client.callTool({ name: 'browser_navigate', arguments: { url: address.url } });
             await client.callTool({ name: 'finish', arguments: {} });
-            shown.resolve(shownIn(opened));
+            response.resolve(shownIn(result));
           })
-          .catch(shown.reject);
+          .catch(response.reject);
       },
     });
-    expect(await shown.promise).toMatchObject({
+    expect(await response.promise).toMatchObject({
       isError: true,
       text: expect.stringContaining('ERR_NAME_NOT_RESOLVED'),
     });
     expect(runs).toMatchObject([{ status: 'completed', reward: 0 }]);
   });
 
-  it('distributes them over Docker hosts, and is told which cannot be used', { timeout: LIMIT }, async () => {
+  it('distributes them over Docker hosts, and learns which cannot be used', { timeout: LIMIT }, async () => {
     const options = {
       cwd,
       agent: () => null,
@@ -182,7 +182,7 @@ describe('a program that runs jobs', () => {
     expect(runs.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('is told what is wrong with its options', async () => {
+  it('learns which of its options are invalid', async () => {
     const sum = 'qa.tasks.json#sum';
     expect(await failure(run(sum, { cwd, group: 0 }))).toMatchObject({ code: 'bad_option' });
     // From JavaScript, anything can come. A timer of Node makes 1 ms of a time that is too long.

@@ -77,7 +77,7 @@ const coding: PanelRun = {
 };
 
 /** The panel with the run at a step. */
-async function shown(select: number, options: ShellOptions = {}): Promise<Shell> {
+async function showStep(select: number, options: ShellOptions = {}): Promise<Shell> {
   const shell = await Shell.open(browser, [], options);
   await shell.send({ type: 'run', run: coding, select, live: false });
   return shell;
@@ -85,7 +85,7 @@ async function shown(select: number, options: ShellOptions = {}): Promise<Shell>
 
 describe('the panel of a coding run', () => {
   it('shows the terminal of the step instead of a screenshot', async () => {
-    const shell = await shown(1);
+    const shell = await showStep(1);
     const terminal = shell.page.getByRole('group', { name: 'Terminal' });
     expect(await terminal.innerText()).toMatch(/^\$ node --test\n[\s\S]*AssertionError: 300 == 600[\s\S]*exit code 1/);
     expect(await shell.page.getByRole('region', { name: 'Screenshot' }).isVisible()).toBe(false);
@@ -113,17 +113,17 @@ describe('the panel of a coding run', () => {
   });
 
   it('lists the files changed so far; a click opens the diff', async () => {
-    const shell = await shown(3);
+    const shell = await showStep(3);
     const files = shell.page.getByRole('list', { name: 'Changed files' });
     expect(await files.getByRole('listitem').allInnerTexts()).toHaveLength(4);
     expect(await files.getByRole('button').count()).toBe(3);
     await files.getByRole('button', { name: 'cart.js', exact: true }).click();
-    expect((await shell.said()).at(-1)).toEqual({ type: 'openChange', index: 2, path: 'cart.js' });
+    expect((await shell.messages()).at(-1)).toEqual({ type: 'openChange', index: 2, path: 'cart.js' });
     await shell.close();
   });
 
   it('shows the tests of a report, failed ones with their messages', async () => {
-    const shell = await shown(3);
+    const shell = await showStep(3);
     const list = shell.page.getByRole('list', { name: 'Tests' });
     expect(await list.getByRole('listitem').first().innerText()).toContain('Expected 600');
     expect(await shell.page.getByText('2 of 3 tests pass', { exact: true }).first().isVisible()).toBe(true);
@@ -137,7 +137,7 @@ describe('the panel of a coding run', () => {
       ['-narrow', 360, 900],
       ['-wide', 1300, 800],
     ] as const) {
-      const shell = await shown(3, { theme, width, height });
+      const shell = await showStep(3, { theme, width, height });
       await shell.page.screenshot({
         path: join(screenshots, `coding-${theme.replaceAll(' ', '-')}${name}.png`),
       });

@@ -9,7 +9,7 @@ import { Shell } from './shell.ts';
 
 shareBrowser();
 
-const told = (run = finished): HostMessage => ({ type: 'run', run, select: null, live: false });
+const runMessage = (run = finished): HostMessage => ({ type: 'run', run, select: null, live: false });
 const indexes = finished.steps.filter(({ source }) => source !== 'evaluate').map(({ index }) => index);
 const curve: PanelCurve = {
   calls: [{ text: 'page_contains("Thank you")' }, { text: 'cart_total(12)' }],
@@ -25,10 +25,10 @@ it.each(['dark', 'light', 'high contrast'] as const)(
   'the reward at each step is requested, shown, navigated, and announced, in %s',
   async (theme) => {
     const shell = await Shell.open(browser, pictures, { theme });
-    await shell.send(told());
+    await shell.send(runMessage());
     expect(await shell.page.getByRole('slider').count()).toBe(0);
     await shell.page.getByRole('button', { name: 'Reward at Each Step' }).click();
-    expect(await shell.said()).toContainEqual({ type: 'curve' });
+    expect(await shell.messages()).toContainEqual({ type: 'curve' });
     await shell.drawn();
     expect(await shell.page.locator('.curve').innerText()).toContain('Re-scoring each step…');
     await shell.send({ type: 'curve', runId: finished.runId, curve });
@@ -43,10 +43,10 @@ it.each(['dark', 'light', 'high contrast'] as const)(
     expect(await slider.getAttribute('aria-valuetext')).toBe(
       'setup call 2: reward 0.50; page_contains("Thank you") 0.00, cart_total(12) 1.00',
     );
-    expect(await shell.said()).toContainEqual({ type: 'selected', index: indexes[1] });
+    expect(await shell.messages()).toContainEqual({ type: 'selected', index: indexes[1] });
     const box = await slider.boundingBox();
     await slider.click({ position: { x: (box?.width ?? 0) - 4, y: 10 } });
-    expect(await shell.said()).toContainEqual({ type: 'selected', index: indexes.at(-1) });
+    expect(await shell.messages()).toContainEqual({ type: 'selected', index: indexes.at(-1) });
     await shell.drawn();
     await mkdir(join(outFolder, 'screenshots'), { recursive: true });
     await shell.page.screenshot({ path: join(outFolder, 'screenshots', `curve-${theme.replaceAll(' ', '-')}.png`) });
@@ -57,9 +57,9 @@ it.each(['dark', 'light', 'high contrast'] as const)(
 
 it('a run in progress has none, and one that cannot be re-scored explains why', async () => {
   const shell = await Shell.open(browser, pictures);
-  await shell.send(told(running));
+  await shell.send(runMessage(running));
   expect(await shell.page.locator('.curve').isVisible()).toBe(false);
-  await shell.send(told());
+  await shell.send(runMessage());
   await shell.page.getByRole('button', { name: 'Reward at Each Step' }).click();
   const problem = 'it needs the page, and the run has no recorded pages';
   await shell.send({ type: 'curve', runId: finished.runId, curve: { calls: [], points: [], problem } });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const seen = { url: null, title: null, viewport: size, hasText: true } as const;
+const pageFacts = { url: null, title: null, viewport: size, hasText: true } as const;
 const start = { function: 'board.start', text: 'board.start(["...", "...", "..."])', line: 8 };
 const score = { function: 'board.score', text: 'board.score(3, 3)', line: 10 };
 
@@ -43,9 +43,9 @@ const custom: PanelRun = {
   environment: 'custom',
   view: customKind.view,
   steps: [
-    step(0, { ...seen, source: 'setup', verb: 'board.start', call: start, screenshot: `${origin}/screens/0.png` }),
+    step(0, { ...pageFacts, source: 'setup', verb: 'board.start', call: start, screenshot: `${origin}/screens/0.png` }),
     step(1, {
-      ...seen,
+      ...pageFacts,
       source: 'agent',
       verb: 'mouse_click',
       object: '250,250',
@@ -53,7 +53,7 @@ const custom: PanelRun = {
       acted: [{ action: 'mouse_click(250, 250)', point: { x: 250, y: 250 } }],
     }),
     step(2, {
-      ...seen,
+      ...pageFacts,
       source: 'agent',
       verb: 'custom',
       object: 'pull',
@@ -61,7 +61,7 @@ const custom: PanelRun = {
       screenshot: `${origin}/screens/1.png`,
     }),
     step(3, {
-      ...seen,
+      ...pageFacts,
       source: 'evaluate',
       verb: 'board.score',
       call: score,
@@ -83,7 +83,7 @@ const custom: PanelRun = {
   rescorable: false,
 };
 
-async function shown(select: number, options: ShellOptions = {}): Promise<Shell> {
+async function showStep(select: number, options: ShellOptions = {}): Promise<Shell> {
   const shell = await Shell.open(browser, pictures, options);
   await shell.send({ type: 'run', run: custom, select, live: false });
   await shell.answerTexts();
@@ -92,7 +92,7 @@ async function shown(select: number, options: ShellOptions = {}): Promise<Shell>
 
 describe('the panel of a custom environment', () => {
   it('shows its observation: the screenshot in its original size, and the text', async () => {
-    const shell = await shown(1);
+    const shell = await showStep(1);
     expect(await shell.page.getByRole('region', { name: 'Screenshot' }).isVisible()).toBe(true);
     const natural = await shell.page
       .locator('img')
@@ -100,7 +100,7 @@ describe('the panel of a custom environment', () => {
         all.map((one) => [(one as HTMLImageElement).naturalWidth, one.getBoundingClientRect().height > 50]),
       );
     expect(natural).toContainEqual([300, true]);
-    expect((await shell.said()).map(({ type }) => type)).toContain('text');
+    expect((await shell.messages()).map(({ type }) => type)).toContain('text');
     expect(await shell.page.getByText("StaticText 'Voucher applied").first().isVisible()).toBe(true);
     expect(await shell.page.locator('.curve').isVisible()).toBe(false);
     expect(await shell.problems()).toEqual([]);
@@ -108,13 +108,13 @@ describe('the panel of a custom environment', () => {
   });
 
   it('shows where its controller failed, and the subscores', async () => {
-    const failed = await shown(2);
+    const failed = await showStep(2);
     const error = failed.page.getByRole('definition').filter({ hasText: '__init__.py:14' });
     // Its code is in the line, and in code font.
     expect(await error.innerText()).toMatch(/^the lever is stuck: step failed \(/);
     expect(await error.locator('code').innerText()).toBe('step');
     await failed.close();
-    const judged = await shown(3);
+    const judged = await showStep(3);
     expect(await judged.page.getByText('one of two lights is on').first().isVisible()).toBe(true);
     const call = judged.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
     expect(await call.innerText()).toMatch(/one of two lights is on\s*0(\.00)? place to the left/);
@@ -134,7 +134,7 @@ describe('the panel of a custom environment', () => {
       ['-narrow', 1, 360, 900],
       ['-wide', 1, 1300, 800],
     ] as const) {
-      const shell = await shown(select, { theme, width, height });
+      const shell = await showStep(select, { theme, width, height });
       await shell.page.screenshot({ path: join(screenshots, `custom-${theme.replaceAll(' ', '-')}${name}.png`) });
       expect(await shell.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
       expect(await shell.problems()).toEqual([]);

@@ -1,33 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { diffLines, hunks } from '../../../webview/diff.ts';
 
-function printed(before: string, after: string): string[] {
+function printDiff(before: string, after: string): string[] {
   const signs = { same: ' ', added: '+', removed: '-', changed: '~' };
   return diffLines(before, after).map((line) => signs[line.kind] + line.text);
 }
 
 describe('the difference of two observations', () => {
   it('is empty for equal texts, even with different line endings', () => {
-    expect(printed('a\nb', 'a\r\nb\n')).toEqual([' a', ' b']);
+    expect(printDiff('a\nb', 'a\r\nb\n')).toEqual([' a', ' b']);
   });
 
   it('lists added, removed, and changed lines in order', () => {
-    expect(printed('[1] a\n[2] b\n[3] c', '[1] a\n[2] b, focused\n[4] d\n[3] c')).toEqual([
+    expect(printDiff('[1] a\n[2] b\n[3] c', '[1] a\n[2] b, focused\n[4] d\n[3] c')).toEqual([
       ' [1] a',
       '~[2] b, focused',
       '+[4] d',
       ' [3] c',
     ]);
-    expect(printed('x\ny\nz', 'x\nz')).toEqual([' x', '-y', ' z']);
+    expect(printDiff('x\ny\nz', 'x\nz')).toEqual([' x', '-y', ' z']);
   });
 
   it('with an empty text is the whole other text', () => {
-    expect(printed('', 'a\nb')).toEqual(['+a', '+b']);
-    expect(printed('a\nb', '')).toEqual(['-a', '-b']);
+    expect(printDiff('', 'a\nb')).toEqual(['+a', '+b']);
+    expect(printDiff('a\nb', '')).toEqual(['-a', '-b']);
   });
 
   it('keeps removed lines between changed lines in their order', () => {
-    expect(printed('[1] a\n[2] b\n[3] c', '[1] A\n[3] C')).toEqual(['~[1] A', '-[2] b', '~[3] C']);
+    expect(printDiff('[1] a\n[2] b\n[3] c', '[1] A\n[3] C')).toEqual(['~[1] A', '-[2] b', '~[3] C']);
   });
 
   it('replaces a middle part that is too large to compare, with each line once', () => {

@@ -63,7 +63,7 @@ function run(actions: PanelRun['actions']): PanelRun {
   };
 }
 
-async function shown(actions: PanelRun['actions'], options: ShellOptions = {}): Promise<Shell> {
+async function showForm(actions: PanelRun['actions'], options: ShellOptions = {}): Promise<Shell> {
   const shell = await Shell.open(browser, [], options);
   await shell.send({ type: 'run', run: run(actions), select: null, live: true });
   const data = { x: 0, message: 'Go.' };
@@ -72,25 +72,25 @@ async function shown(actions: PanelRun['actions'], options: ShellOptions = {}): 
   return shell;
 }
 
-async function sent(shell: Shell): Promise<unknown[]> {
+async function sendAction(shell: Shell): Promise<unknown[]> {
   await shell.page.getByRole('button', { name: 'Send Action' }).click();
-  return (await shell.said()).flatMap((message) => (message.type === 'perform' ? [message.action] : []));
+  return (await shell.messages()).flatMap((message) => (message.type === 'perform' ? [message.action] : []));
 }
 
 describe('acting in an environment with a schema', () => {
   it('has a form of its fields, and sends what is filled in', async () => {
-    const shell = await shown(WALK);
+    const shell = await showForm(WALK);
     const form = shell.page.getByRole('form', { name: 'Action' });
 
     expect(await form.getByText('Where to go, not <b>back</b>').isVisible()).toBe(true);
     expect(await form.getByLabel('metadata').count()).toBe(0);
     await form.getByLabel('direction').selectOption('RIGHT');
-    expect(await sent(shell)).toEqual([{ direction: 'RIGHT', steps: 1, quick: false }]);
+    expect(await sendAction(shell)).toEqual([{ direction: 'RIGHT', steps: 1, quick: false }]);
     await form.getByLabel('steps').fill('3');
     await form.getByLabel('note').fill('quickly');
     await form.getByRole('button', { name: 'Add item' }).click();
     await form.locator('[data-path="#/tags/0"] input').fill('a');
-    expect((await sent(shell)).at(-1)).toEqual({
+    expect((await sendAction(shell)).at(-1)).toEqual({
       direction: 'RIGHT',
       steps: 3,
       quick: false,
@@ -102,7 +102,7 @@ describe('acting in an environment with a schema', () => {
   });
 
   it('is saved as a solution after its end, where it has no pictures', async () => {
-    const shell = await shown(WALK);
+    const shell = await showForm(WALK);
     const acted = step(1, { source: 'agent', verb: 'walk', url: null, title: null, viewport: null, hasText: true });
     const ended = { ...run(WALK), status: 'completed', steps: [...run(WALK).steps, acted] } as const;
     await shell.send({ type: 'ended', run: ended, select: null });
@@ -110,17 +110,17 @@ describe('acting in an environment with a schema', () => {
     expect(await shell.page.getByRole('tab', { name: 'Step', selected: true }).isVisible()).toBe(true);
     const bar = shell.page.getByRole('group', { name: 'Manual run' });
     await bar.getByRole('button', { name: 'Save as Solution' }).click();
-    expect((await shell.said()).map(({ type }) => type)).toContain('saveSolution');
+    expect((await shell.messages()).map(({ type }) => type)).toContain('saveSolution');
     expect(await shell.page.locator('.stage').isVisible()).toBe(false);
     expect(await shell.page.getByRole('form', { name: 'Action' }).isVisible()).toBe(false);
     await shell.close();
   });
 
   it('sends nothing that does not fit, and says at the field why', async () => {
-    const shell = await shown(WALK);
+    const shell = await showForm(WALK);
     await shell.page.getByRole('form', { name: 'Action' }).getByLabel('steps').fill('11');
 
-    expect(await sent(shell)).toEqual([]);
+    expect(await sendAction(shell)).toEqual([]);
     expect(await shell.page.getByText('Correct the marked fields first.').isVisible()).toBe(true);
     expect(await shell.page.locator('[data-path="#/steps"] .jedi-messages-slot').innerText()).toContain('10');
     await shell.close();
@@ -130,7 +130,7 @@ describe('acting in an environment with a schema', () => {
     const walk = { type: 'object', properties: { to: { $ref: '#/$defs/To' } }, required: ['to'] };
     const schema = { ...walk, $defs: { To: { enum: ['up', 'down'], type: 'string' } } };
     const look = { type: 'object', properties: { far: { type: 'boolean', default: false } } };
-    const shell = await shown(
+    const shell = await showForm(
       schemaOfMcpCalls([
         { name: 'walk', description: '', schema },
         { name: 'look', description: '', schema: look },
@@ -140,17 +140,17 @@ describe('acting in an environment with a schema', () => {
     const form = shell.page.getByRole('form', { name: 'Action' });
 
     await form.getByLabel('to', { exact: true }).selectOption('down');
-    expect(await sent(shell)).toEqual([{ name: 'walk', arguments: { to: 'down' } }]);
+    expect(await sendAction(shell)).toEqual([{ name: 'walk', arguments: { to: 'down' } }]);
     await form.getByRole('combobox').first().selectOption({ label: 'look' });
-    expect((await sent(shell)).at(-1)).toEqual({ name: 'look', arguments: { far: false } });
+    expect((await sendAction(shell)).at(-1)).toEqual({ name: 'look', arguments: { far: false } });
     await form.getByRole('combobox').first().selectOption({ label: 'wait' });
-    expect((await sent(shell)).at(-1)).toEqual({ name: 'wait' });
+    expect((await sendAction(shell)).at(-1)).toEqual({ name: 'wait' });
     expect(await shell.problems()).toEqual([]);
     await shell.close();
   });
 
   it('offers the tools of an environment with the fields of their arguments', async () => {
-    const shell = await shown(TOOLS);
+    const shell = await showForm(TOOLS);
     const form = shell.page.getByRole('form', { name: 'Action' });
 
     expect(await form.getByRole('combobox').first().locator('option').allInnerTexts()).toEqual([
@@ -159,9 +159,9 @@ describe('acting in an environment with a schema', () => {
       'list_tools',
     ]);
     await form.getByLabel('a', { exact: true }).fill('41');
-    expect(await sent(shell)).toEqual([{ type: 'call_tool', tool_name: 'add', arguments: { a: 41, b: 1 } }]);
+    expect(await sendAction(shell)).toEqual([{ type: 'call_tool', tool_name: 'add', arguments: { a: 41, b: 1 } }]);
     await form.getByRole('combobox').first().selectOption({ label: 'list_tools' });
-    expect((await sent(shell)).at(-1)).toEqual({ type: 'list_tools' });
+    expect((await sendAction(shell)).at(-1)).toEqual({ type: 'list_tools' });
     expect(await shell.problems()).toEqual([]);
     await shell.close();
   });
@@ -181,7 +181,7 @@ describe('acting in an environment with a schema', () => {
   });
 
   it('has no form after the end', async () => {
-    const shell = await shown(WALK);
+    const shell = await showForm(WALK);
     await shell.send({ type: 'ended', run: { ...run(null), status: 'completed' }, select: 0 });
     expect(await shell.page.locator('.action-form').isVisible()).toBe(false);
     await shell.close();
@@ -193,7 +193,7 @@ describe('acting in an environment with a schema', () => {
       ['-tools', TOOLS, 760, 1000],
       ['-narrow', WALK, 360, 900],
     ] as const) {
-      const shell = await shown(actions, { theme, width, height });
+      const shell = await showForm(actions, { theme, width, height });
       await shell.page.screenshot({ path: join(screenshots, `form-${theme.replaceAll(' ', '-')}${name}.png`) });
       expect(await shell.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
       expect(await shell.problems()).toEqual([]);

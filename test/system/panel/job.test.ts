@@ -58,7 +58,7 @@ function runsOf(tasks: number, under = 0): JobRunState[] {
   });
 }
 
-function told(runs: readonly JobRunState[], status: 'running' | 'ended' | 'unfinished') {
+function jobMessage(runs: readonly JobRunState[], status: 'running' | 'ended' | 'unfinished') {
   const startedAt = new Date().toISOString();
   const endedAt = status === 'running' ? null : Date.now() + 83_000;
   const job = { folder: '/jobs/j', startedAt, status, endedAt, runs, concurrency: status === 'running' ? 2 : null };
@@ -68,18 +68,18 @@ function told(runs: readonly JobRunState[], status: 'running' | 'ended' | 'unfin
 const open = (options: ShellOptions = {}) => Shell.open(browser, [], { show: 'job', ...options });
 
 /** What the page says, whatever kind of page it is. */
-async function said(shell: Shell): Promise<readonly unknown[]> {
-  return await shell.said();
+async function postedMessages(shell: Shell): Promise<readonly unknown[]> {
+  return await shell.messages();
 }
 
 describe('the job panel', () => {
   it('shows failures first, and opens a run at a click', async () => {
     const shell = await open();
-    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(14), 'ended') });
     const tasks = await shell.page.getByRole('rowheader').allInnerTexts();
     expect(tasks.slice(0, 4)).toEqual(['place-order-3', 'place-order-10', 'place-order-5', 'place-order-12']);
     await shell.page.getByRole('gridcell', { name: /^place-order-5, run 2: failed, reward 0\.00, 6 steps/ }).click();
-    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-21' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'open', runId: 'run-21' });
     expect(await shell.problems()).toEqual([]);
     await shell.close();
   });
@@ -91,7 +91,7 @@ describe('the job panel', () => {
       const status = statuses[index % statuses.length] ?? 'completed';
       return { ...run, result: result === null ? null : { ...result, status } };
     });
-    await shell.send({ type: 'job', ...told(runs, 'unfinished') });
+    await shell.send({ type: 'job', ...jobMessage(runs, 'unfinished') });
     const widths = await shell.page
       .locator('.cell')
       .evaluateAll((cells) => cells.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
@@ -103,7 +103,7 @@ describe('the job panel', () => {
   it('lists rewards relative to the other runs of a task, if tasks are repeated', async () => {
     const shell = await open();
     const runs = runsOf(14);
-    await shell.send({ type: 'job', ...told(runs, 'ended') });
+    await shell.send({ type: 'job', ...jobMessage(runs, 'ended') });
     await shell.page.getByRole('tab', { name: 'By Run' }).click();
     await shell.drawn();
     const heading = shell.page.getByRole('columnheader', { name: 'Relative' });
@@ -115,7 +115,7 @@ describe('the job panel', () => {
     expect(await shell.problems()).toEqual([]);
     await shell.send({
       type: 'job',
-      ...told(
+      ...jobMessage(
         runs.filter((_, index) => index % 4 === 0),
         'ended',
       ),
@@ -127,7 +127,7 @@ describe('the job panel', () => {
 
   it('shows four runs of each task in a narrow editor', async () => {
     const shell = await open({ width: 500 });
-    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(14), 'ended') });
     const grid = shell.page.locator('.grid');
     await expect.poll(() => grid.getByRole('gridcell', { name: /run 4: / }).count()).toBeGreaterThan(0);
     expect(await grid.evaluate((node) => node.scrollWidth - node.clientWidth)).toBe(0);
@@ -136,7 +136,7 @@ describe('the job panel', () => {
 
   it('is navigated with the keyboard: one tab stop, arrow keys, Enter', async () => {
     const shell = await open();
-    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(14), 'ended') });
     expect(await shell.page.locator('.grid [tabindex="0"]').count()).toBe(1);
     await shell.page.locator('.grid [tabindex="0"]').focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) {
@@ -145,7 +145,7 @@ describe('the job panel', () => {
     await shell.drawn();
     expect(await shell.page.locator('.cell:focus').getAttribute('aria-label')).toMatch(/^place-order-5, run 2: failed/);
     await shell.page.keyboard.press('Enter');
-    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-21' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'open', runId: 'run-21' });
     await shell.page.keyboard.press('Control+End');
     await shell.drawn();
     expect(await shell.page.locator('.cell:focus').getAttribute('aria-label')).toMatch(/^place-order-11, run 2/);
@@ -155,7 +155,7 @@ describe('the job panel', () => {
   it('follows a job in progress, and does not move rows under the pointer', async () => {
     const shell = await open();
     const runs = runsOf(3, 4);
-    await shell.send({ type: 'job', ...told(runs, 'running') });
+    await shell.send({ type: 'job', ...jobMessage(runs, 'running') });
     expect(await shell.page.getByRole('button', { name: 'Stop Job' }).isVisible()).toBe(true);
     expect(await shell.page.locator('.cell.is-running').count()).toBe(2);
     const order = () => shell.page.getByRole('rowheader').allInnerTexts();
@@ -163,7 +163,7 @@ describe('the job panel', () => {
     expect(before[0]).toBe('place-order-2');
     await shell.page.locator('.grid-row').nth(1).hover();
     const ended = runsOf(3);
-    await shell.send({ type: 'progress', ...told(ended, 'ended') });
+    await shell.send({ type: 'progress', ...jobMessage(ended, 'ended') });
     expect(await order()).toEqual(before);
     expect(await shell.page.locator('.cell.is-running').count()).toBe(0);
     await shell.page.mouse.move(5, 5);
@@ -177,7 +177,7 @@ describe('the job panel', () => {
 
   it('renders visible rows only, and shows updates of a thousand runs within two frames', async () => {
     const shell = await open();
-    const whole = told(runsOf(250), 'running');
+    const whole = jobMessage(runsOf(250), 'running');
     await shell.send({ type: 'job', ...whole });
     expect(await shell.page.locator('.grid-row').count()).toBeLessThan(70);
     expect(await shell.page.locator('.grid').getAttribute('aria-rowcount')).toBe('250');
@@ -197,7 +197,7 @@ describe('the job panel', () => {
 
   it('lists the runs with their steps and reasons, sorted by a column', async () => {
     const shell = await open({ width: 900 });
-    await shell.send({ type: 'job', ...told(runsOf(14), 'ended') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(14), 'ended') });
     await shell.page.getByRole('tab', { name: 'By Run' }).click();
     await shell.drawn();
     const rows = shell.page.getByRole('grid', { name: 'Runs', exact: true }).locator('.list-rows').getByRole('row');
@@ -214,17 +214,17 @@ describe('the job panel', () => {
     expect((await cells('task'))[0]).toBe('place-order-13 #4');
     expect(await shell.page.locator('[aria-sort]').getAttribute('aria-sort')).toBe('descending');
     await rows.first().click();
-    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-55' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'open', runId: 'run-55' });
     await shell.page.keyboard.press('ArrowDown');
     await shell.page.keyboard.press('Enter');
-    expect(await said(shell)).toContainEqual({ type: 'open', runId: 'run-54' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'open', runId: 'run-54' });
     expect(await shell.problems()).toEqual([]);
     await shell.close();
   });
 
   it('filters runs by task, result, and reason, and keeps the filter while hidden', async () => {
     const shell = await open();
-    const whole = told(runsOf(14), 'ended');
+    const whole = jobMessage(runsOf(14), 'ended');
     await shell.send({ type: 'job', ...whole });
     const filter = shell.page.getByRole('searchbox', { name: 'Filter runs' });
     await filter.fill('order-5 not on');
@@ -254,7 +254,7 @@ describe('the job panel', () => {
   it('shows a job without repeats as a list of its runs', async () => {
     const shell = await open();
     const single = runsOf(8).filter((_, index) => index % 4 === 0);
-    await shell.send({ type: 'job', ...told(single, 'ended') });
+    await shell.send({ type: 'job', ...jobMessage(single, 'ended') });
     expect(await shell.page.locator('.list-rows').getByRole('row').count()).toBe(8);
     expect(await shell.page.locator('.list-task').allInnerTexts()).toContain('place-order-3');
     expect(await shell.page.locator('.grid').isVisible()).toBe(false);
@@ -263,21 +263,21 @@ describe('the job panel', () => {
 
   it('offers to rerun the failures or all tasks of an ended job, and to export it', async () => {
     const shell = await open();
-    await shell.send({ type: 'job', ...told(runsOf(3, 4), 'running') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(3, 4), 'running') });
     expect(await shell.page.getByText('Rerun All').isVisible()).toBe(false);
-    await shell.send({ type: 'job', ...told(runsOf(3, 4), 'unfinished') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(3, 4), 'unfinished') });
     await shell.page.getByText('Rerun All').click();
     await shell.page.getByRole('button', { name: 'Export as CSV' }).click();
-    expect(await said(shell)).toContainEqual({ type: 'rerun', failures: false });
-    expect(await said(shell)).toContainEqual({ type: 'exportCsv' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'rerun', failures: false });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'exportCsv' });
     await shell.close();
   });
 
   it('offers to resume a job that is not finished', async () => {
     const shell = await open();
-    await shell.send({ type: 'job', ...told(runsOf(3, 4), 'unfinished') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(3, 4), 'unfinished') });
     await shell.page.getByRole('button', { name: /^Resume/ }).click();
-    expect(await said(shell)).toContainEqual({ type: 'resume' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'resume' });
     await shell.send({ type: 'failed', message: 'This job is not there any more.' });
     expect(await shell.page.getByRole('alert').innerText()).toBe('This job is not there any more.');
     await shell.close();
@@ -285,7 +285,7 @@ describe('the job panel', () => {
 
   it.each(['dark', 'light', 'high contrast', 'high contrast light'] as const)('is accessible in %s', async (theme) => {
     const shell = await open({ theme });
-    await shell.send({ type: 'job', ...told(runsOf(14, 6), 'running') });
+    await shell.send({ type: 'job', ...jobMessage(runsOf(14, 6), 'running') });
     expect(await violationsOf(shell.page)).toEqual([]);
     await mkdir(join(outFolder, 'screenshots'), { recursive: true });
     await shell.page.screenshot({ path: join(outFolder, 'screenshots', `job-${theme.replaceAll(' ', '-')}.png`) });

@@ -5,7 +5,7 @@ import { panelMessageSchema } from '../../../src/editor/panel/page-schemas.ts';
 import { hud } from '../../../src/environments/hud/kind.ts';
 import type { HostMessage, ManualGesture } from '../../../src/presentation/runs/messages.ts';
 import { root } from '../programs.ts';
-import { panel, pictures, said, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
+import { messagesOf, panel, pictures, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
 import { finished, manual, running, spoken, starting, step, steps, waiting } from './runs.ts';
 import type { ShellOptions } from './shell.ts';
 import { type ThemeName, themes } from './themes.ts';
@@ -31,7 +31,7 @@ function bar(): Locator {
 
 /** What the page said of the person's hand; all of it is what the extension takes. */
 async function hand(): Promise<ManualGesture[]> {
-  const all = await shell.said();
+  const all = await shell.messages();
   for (const message of all) expect(panelMessageSchema.safeParse(message).error).toBeUndefined();
   return all.flatMap((message) => (message.type === 'hand' ? [message.input] : []));
 }
@@ -50,7 +50,7 @@ describe('a run in progress', () => {
       [show(running, null, true), { type: 'phase', text: 'Agent' }, { type: 'doing', text: "fill('28')" }],
       async () => {
         await shell.heard('live');
-        expect(await said('live')).toEqual([{ type: 'live', on: true }]);
+        expect(await messagesOf('live')).toEqual([{ type: 'live', on: true }]);
         expect(await shell.page.locator('.doing').textContent()).toBe("Agent · fill('28')");
         for (const picture of pictures) await shell.sendFrame(picture.jpeg);
         const canvas = shell.page.getByRole('img', { name: 'Live view of the environment' });
@@ -104,18 +104,18 @@ describe('a run in progress', () => {
       await steplist().getByRole('option', { name: 'set_cookies' }).click();
       await shell.send({ type: 'step', step: steps[4] as (typeof steps)[number] });
       expect(await selectedSteps()).toEqual([expect.stringContaining('set_cookies')]);
-      expect(await said('live')).toEqual([
+      expect(await messagesOf('live')).toEqual([
         { type: 'live', on: true },
         { type: 'live', on: false },
       ]);
       await follow.click();
       await shell.drawn();
       expect(await selectedSteps()).toEqual([expect.stringContaining('WINTER10')]);
-      expect(await said('selected')).toEqual([
+      expect(await messagesOf('selected')).toEqual([
         { type: 'selected', index: 1 },
         { type: 'selected', index: null },
       ]);
-      expect((await said('live')).at(-1)).toEqual({ type: 'live', on: true });
+      expect((await messagesOf('live')).at(-1)).toEqual({ type: 'live', on: true });
     }));
 
   it('keeps the selection when the same run is posted again', () =>
@@ -130,12 +130,12 @@ describe('a run in progress', () => {
   it('can be cancelled, and run again when it has ended', () =>
     panel({}, [show(running, null, true)], async () => {
       await shell.page.getByRole('button', { name: 'Stop Run' }).click();
-      expect(await said('cancel')).toHaveLength(1);
+      expect(await messagesOf('cancel')).toHaveLength(1);
       await shell.send({ type: 'ended', run: { ...finished, runId: running.runId }, select: null });
       expect(await shell.page.getByRole('tab', { name: 'Live' }).isVisible()).toBe(false);
       expect(await shell.page.locator('.doing').isVisible()).toBe(false);
       await shell.page.getByRole('button', { name: 'Rerun' }).click();
-      expect(await said('rerun')).toHaveLength(1);
+      expect(await messagesOf('rerun')).toHaveLength(1);
       expect(await shell.page.getByRole('status').textContent()).toBe('apply-voucher: Reward 0.67: partly passed.');
     }));
 
@@ -145,8 +145,8 @@ describe('a run in progress', () => {
       await shell.send(show(running, null, true));
       await shell.page.getByRole('button', { name: 'Open Trace File' }).click();
       await shell.page.getByRole('button', { name: /^Pin:/ }).click();
-      expect(await said('openTrace')).toHaveLength(1);
-      expect(await said('pin')).toEqual([{ type: 'pin', pinned: true }]);
+      expect(await messagesOf('openTrace')).toHaveLength(1);
+      expect(await messagesOf('pin')).toEqual([{ type: 'pin', pinned: true }]);
       await shell.send({ type: 'pinned', pinned: true });
       expect(await shell.page.getByRole('button', { name: 'Unpin' }).isVisible()).toBe(true);
     }));
@@ -172,7 +172,7 @@ describe('a run that waits for an external agent', () => {
       for (const name of ['Copy Configuration', 'Copy Address', 'Copy Token']) {
         await outside().getByRole('button', { name }).click();
       }
-      expect(await said('copyForAgent')).toEqual(
+      expect(await messagesOf('copyForAgent')).toEqual(
         ['configuration', 'address', 'token'].map((what) => ({ type: 'copyForAgent', what })),
       );
     }));
@@ -254,7 +254,7 @@ describe('a manual run', () => {
         ...['A', 'ñ', '日本'].map((text) => ({ kind: 'text', text })),
       ]);
       // Outside of it the arrow walks through the steps again.
-      expect((await shell.said()).some(({ type }) => type === 'selected')).toBe(true);
+      expect((await shell.messages()).some(({ type }) => type === 'selected')).toBe(true);
     }));
 
   it.each([500, 760])('shows the key that releases the keyboard in full in a panel of %d pixels', (width) =>
@@ -302,7 +302,7 @@ describe('a manual run', () => {
       await shell.send(ended);
       await bar().getByText('Save as Solution').click();
       expect(await layer().isVisible()).toBe(false);
-      const said = (await shell.said()).map(({ type }) => type);
+      const said = (await shell.messages()).map(({ type }) => type);
       expect(said.filter((type) => ['answer', 'act', 'done', 'saveSolution'].includes(type))).toEqual([
         'answer',
         'act',

@@ -44,6 +44,6 @@ export function selectedSteps(): Promise<string[]> {
   return steplist().getByRole('option', { selected: true }).allTextContents();
 }
 
-export function said<T extends PanelMessage['type']>(type: T) {
-  return shell.said().then((all) => all.filter((message) => message.type === type));
+export function messagesOf<T extends PanelMessage['type']>(type: T) {
+  return shell.messages().then((all) => all.filter((message) => message.type === type));
 }

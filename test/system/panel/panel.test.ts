@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { panel, said, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
+import { messagesOf, panel, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
 import { broken, finished, longRun, origin, passed, running, spoken, steps, unjudged } from './runs.ts';
 
 shareBrowser();
@@ -19,9 +19,9 @@ describe('the verdict', () => {
       const reason = rows.nth(0).locator('.verdict-reason');
       expect(await reason.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
       await rows.nth(0).getByRole('button', { name: 'line 22' }).click();
-      expect(await said('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
+      expect(await messagesOf('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
       await rows.nth(2).getByRole('button', { name: 'cart_total(70.2)' }).click();
-      expect(await said('selected')).toEqual([{ type: 'selected', index: 9 }]);
+      expect(await messagesOf('selected')).toEqual([{ type: 'selected', index: 9 }]);
     }));
 
   it.each([
@@ -63,9 +63,9 @@ describe('the verdict', () => {
       const rows = shell.page.getByRole('list', { name: 'Evaluate calls' }).getByRole('listitem');
       expect(await rows.nth(0).textContent()).toContain('The evaluate call cart_total(70.2) threw: TypeError');
       await rows.nth(0).getByRole('button', { name: 'line 21' }).click();
-      expect(await said('reveal')).toEqual([{ type: 'reveal', index: 9 }]);
+      expect(await messagesOf('reveal')).toEqual([{ type: 'reveal', index: 9 }]);
       await rows.nth(0).getByRole('button', { name: 'cart.functions.ts:12:31' }).click();
-      expect(await said('openFile')).toEqual([{ type: 'openFile', path: 'cart.functions.ts', line: 12 }]);
+      expect(await messagesOf('openFile')).toEqual([{ type: 'openFile', path: 'cart.functions.ts', line: 12 }]);
       expect(await shell.page.locator('.verdict-badge').textContent()).toContain('error');
       expect(await rows.nth(1).textContent()).toContain('not graded: page_contains("Order placed")not reached');
     }));
@@ -107,13 +107,13 @@ describe('navigating the steps', () => {
       await shell.page.keyboard.press('Home');
       await shell.page.keyboard.press('End');
       await shell.drawn();
-      expect((await said('selected')).map((message) => 'index' in message && message.index)).toEqual([
+      expect((await messagesOf('selected')).map((message) => 'index' in message && message.index)).toEqual([
         6, 7, 6, 7, 0, 10,
       ]);
       expect(await selectedSteps()).toEqual([expect.stringContaining('page_contains')]);
       expect(await shell.page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('10');
       await shell.page.keyboard.press('Enter');
-      expect(await said('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
+      expect(await messagesOf('reveal')).toEqual([{ type: 'reveal', index: 10 }]);
     }));
 
   it('reports a screenshot that is too large instead of a broken image', () => {
@@ -144,7 +144,7 @@ describe('navigating the steps', () => {
   it('shows what the extension selects without notifying it', () =>
     panel({}, [show(finished, 5), { type: 'select', index: 8 }], async () => {
       expect(await selectedSteps()).toEqual([expect.stringContaining('url_contains')]);
-      expect(await said('selected')).toEqual([]);
+      expect(await messagesOf('selected')).toEqual([]);
     }));
 
   it('updates screenshot, overlay, timeline, and details', () =>
@@ -181,7 +181,7 @@ describe('navigating the steps', () => {
       await shell.page.keyboard.press('Home');
       await shell.page.keyboard.press('End');
       await strip.getByRole('option', { name: 'evaluate call 1' }).click();
-      expect((await said('selected')).map((message) => 'index' in message && message.index)).toEqual([0, 10, 8]);
+      expect((await messagesOf('selected')).map((message) => 'index' in message && message.index)).toEqual([0, 10, 8]);
       await shell.drawn();
       expect(await shell.page.locator('.place').textContent()).toBe('evaluate call 1 of 3');
     }));
@@ -238,7 +238,7 @@ describe('details', () => {
   it('mark changes of the observation since the previous step', () =>
     panel({}, [show(finished, 5)], async () => {
       await shell.heard('text');
-      expect(await said('text')).toEqual([{ type: 'text', index: 5 }]);
+      expect(await messagesOf('text')).toEqual([{ type: 'text', index: 5 }]);
       await shell.answerTexts();
       const facts = shell.page.getByRole('tabpanel', { name: 'Step' });
       expect(await facts.textContent()).toContain('new text “Voucher applied: −10 %”');
@@ -259,7 +259,7 @@ describe('details', () => {
         'requestGET /recommendations failed: 404cart.html',
       ]);
       await shell.page.getByRole('button', { name: 'step 4' }).click();
-      expect(await said('selected')).toEqual([{ type: 'selected', index: 5 }]);
+      expect(await messagesOf('selected')).toEqual([{ type: 'selected', index: 5 }]);
     }));
 
   it('show the step as recorded', () =>

@@ -58,8 +58,8 @@ const ended = (count: number) => {
 };
 
 /** What the page says, whatever kind of page it is. */
-async function said(shell: Shell): Promise<readonly unknown[]> {
-  return await shell.said();
+async function postedMessages(shell: Shell): Promise<readonly unknown[]> {
+  return await shell.messages();
 }
 
 describe('the page of re-scored runs', () => {
@@ -81,7 +81,7 @@ describe('the page of re-scored runs', () => {
     expect((toolbar?.x ?? 0) + (toolbar?.width ?? 0)).toBeGreaterThan(740);
     await shell.page.getByRole('row', { name: /^place-order-2/ }).click();
     await shell.page.getByRole('row', { name: /worse.*Order placed”/ }).click();
-    expect(await said(shell)).toEqual(
+    expect(await postedMessages(shell)).toEqual(
       expect.arrayContaining([
         { type: 'open', traceDir: '/jobs/j/run-2' },
         { type: 'reveal', traceDir: '/jobs/j/run-2', call: 0 },
@@ -99,7 +99,7 @@ describe('the page of re-scored runs', () => {
     await shell.page.locator('.rescore-table [tabindex="0"]').focus();
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) await shell.page.keyboard.press(key);
     await shell.page.keyboard.press('Enter');
-    expect(await said(shell)).toContainEqual({ type: 'open', traceDir: '/jobs/j/run-2' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'open', traceDir: '/jobs/j/run-2' });
     await shell.page.keyboard.press('End');
     await shell.drawn();
     expect(await shell.page.locator('.rescore-row:focus').getAttribute('aria-label')).toMatch(/^place-order-499/);
@@ -117,13 +117,13 @@ describe('the page of re-scored runs', () => {
     });
     expect(await shell.page.locator('.verdict-badge').innerText()).toBe('2/4 re-scoring');
     await shell.page.getByRole('button', { name: 'Stop' }).click();
-    expect(await said(shell)).toContainEqual({ type: 'stop' });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'stop' });
     await shell.send({ type: 'results', head: headOf(runs), traceDirs: [], runs: inOrder(runs) });
     expect(await shell.page.getByRole('status').innerText()).toMatch(
       /^Re-score of shop\.tasks\.json ended: 2 of 4 changed/,
     );
     await shell.page.locator('vscode-button', { hasText: 'Every Step' }).click();
-    expect(await said(shell)).toContainEqual({ type: 'again', everyStep: true });
+    expect(await postedMessages(shell)).toContainEqual({ type: 'again', everyStep: true });
     await shell.close();
   });
 

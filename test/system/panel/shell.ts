@@ -190,7 +190,7 @@ export class Shell {
 
   /** Answers every question about texts that has come, as the extension would. */
   async answerTexts(): Promise<void> {
-    const asked = (await this.said()).flatMap((message) => (message.type === 'text' ? [message.index] : []));
+    const asked = (await this.messages()).flatMap((message) => (message.type === 'text' ? [message.index] : []));
     await this.send(
       ...asked.map(
         (index): HostMessage => ({
@@ -205,7 +205,7 @@ export class Shell {
     );
   }
 
-  said(): Promise<readonly PanelMessage[]> {
+  messages(): Promise<readonly PanelMessage[]> {
     return this.page.evaluate(() => (globalThis as unknown as { said: PanelMessage[] }).said);
   }
 

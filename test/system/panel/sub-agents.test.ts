@@ -5,7 +5,7 @@ import { outFolder } from '../../../scripts/places.ts';
 import type { PanelRun } from '../../../src/presentation/runs/messages.ts';
 import { presentSteps } from '../../../src/presentation/runs/present.ts';
 import { ASKS_SUB_AGENT, linesOf } from '../../unit/formats/runs/hud/spans.ts';
-import { panel, said, shareBrowser, shell, show } from './opened-panel.ts';
+import { messagesOf, panel, shareBrowser, shell, show } from './opened-panel.ts';
 import { finished } from './runs.ts';
 import { violationsOf } from './violations.ts';
 
@@ -27,7 +27,7 @@ const facts = () => shell.page.getByRole('tabpanel', { name: 'Step' });
 /** Sends the text that the page asked for. */
 async function answerText(index: number): Promise<void> {
   await shell.heard('text');
-  expect(await said('text')).toContainEqual({ type: 'text', index });
+  expect(await messagesOf('text')).toContainEqual({ type: 'text', index });
   const text = lines[index]?.observation?.text ?? null;
   await shell.send({ type: 'text', index, text, before: null, data: null, dataBefore: null });
 }

@@ -29,7 +29,7 @@ const step = (fields: Partial<Step>): Step => ({
   ...fields,
 });
 
-describe('a call keeps its value while the text around it is edited', () => {
+describe('the value of a call while the text is edited', () => {
   const here = range(5, 4, 5, 20);
 
   it('moves down when lines are added above', () => {
@@ -59,7 +59,7 @@ describe('a call keeps its value while the text around it is edited', () => {
     expect(afterEdit(here, { range: range(0, 0, 99, 0), text: '' })).toBeNull();
   });
 
-  it('always covers the same text until it is lost', () => {
+  it('covers the same text until it is lost', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 40 });
     const texts = fc.tuple(text, text, text);
     fc.assert(
@@ -77,14 +77,14 @@ describe('a call keeps its value while the text around it is edited', () => {
   });
 });
 
-describe('the calls of a run are found in the current task', () => {
+describe('matching the calls of a run with the current task', () => {
   const ran = [call('goto', ['a.html'], 2), call('click', ['#ok'], 3), call('click', ['#ok'], 4)];
 
   it('finds unchanged calls', () => {
     expect(matchCalls(ran, ran)).toEqual(ran.map((one) => one.range));
   });
 
-  it('keeps the others when one is edited', () => {
+  it('matches the other calls after one is edited', () => {
     const now = [ran[0], call('click', ['#no'], 3), ran[2]] as Call[];
     expect(matchCalls(ran, now)).toEqual([ran[0]?.range, null, ran[2]?.range]);
   });
@@ -96,34 +96,34 @@ describe('the calls of a run are found in the current task', () => {
   });
 
   it('finds a call whose secret is masked in the run, and no other', () => {
-    const masked = [call('typed', ['#p', '<secret>password</secret>'], 3), call('typed', ['#q', '********'], 4)];
+    const maskedCalls = [call('typed', ['#p', '<secret>password</secret>'], 3), call('typed', ['#q', '********'], 4)];
     const now = [call('typed', ['#p', 'hunter22'], 3), call('typed', ['#r', 'hunter22'], 4)];
-    expect(matchCalls(masked, now)).toEqual([now[0]?.range, null]);
+    expect(matchCalls(maskedCalls, now)).toEqual([now[0]?.range, null]);
   });
 });
 
-describe('the end of a line shows the outcome of a call', () => {
+describe('the inline value of a call', () => {
   const said = (fields: Partial<Step>): string => lineText(outcomeOf(step(fields)));
 
-  it('a setup call shows its duration', () => {
+  it('shows the duration of a setup call', () => {
     expect(said({ source: 'setup' })).toBe('✓ 84 ms');
   });
 
-  it('a passed call shows only its mark, and its reason on hover', () => {
+  it('shows only the mark of a passed call, and its reason on hover', () => {
     expect(said({ reward: 1, info: { reason: 'it is there' } })).toBe('✓');
   });
 
-  it('a failed call shows its reason', () => {
+  it('shows the reason of a failed call', () => {
     expect(said({ reward: 0, info: { reason: 'not on the page' } })).toBe('✗ not on the page');
     expect(said({ reward: 2 / 3, info: { reason: '2 of 3' } })).toBe('◐ 0.67 2 of 3');
   });
 
-  it('code has no backticks around it', () => {
+  it('shows code without backticks', () => {
     expect(said({ reward: 0, info: { reason: 'no element matches `#a`' } })).toBe('✗ no element matches #a');
     expect(said({ error: { message: '`a` threw', code: 'call_threw' } })).toBe('✗ a threw');
   });
 
-  it('a call that threw shows its error on one line', () => {
+  it('shows the error of a call on one line', () => {
     expect(said({ error: { message: 'x is\nnot a function', code: 'call_threw' } })).toBe('✗ x is not a function');
   });
 

@@ -64,12 +64,12 @@ describe('a filter of the tree', () => {
     expect(left('chair')).toEqual([]);
   });
 
-  it('finds tasks by how their last run went; several states mean any of them', () => {
+  it('finds tasks by the state of their last run; several states match any of them', () => {
     expect(left('@failed')).toEqual(['cart', 'mail']);
     expect(left('@passed @never-run')).toEqual(['pay', 'look']);
   });
 
-  it('finds tags, also of two words, and narrows with everything that is written', () => {
+  it('finds tags, also of two words, and combines all terms', () => {
     expect(left('@tag:shop')).toEqual(['cart', 'pay']);
     expect(left('@tag:shop @failed')).toEqual(['cart']);
     expect(left(tagTerm('two words'))).toEqual(['cart']);

@@ -16,12 +16,12 @@ const on = (
 });
 
 /** The rows as they are read. */
-const described = (all: readonly EnvironmentUsage[]): string[] =>
+const describeAll = (all: readonly EnvironmentUsage[]): string[] =>
   describeLoads(all).map(({ label, description }) => [label, description].filter((part) => part !== '').join(': '));
 
 describe('the load', () => {
   test('of Docker hosts is what their containers use together', () => {
-    const loads = described([
+    const loads = describeAll([
       on('docker', 'ssh://me@build-1', 'busy', USAGE),
       on('docker', 'tcp://10.0.0.2:2376', 'ready'),
       on('docker', 'ssh://me@build-1', 'ready', USAGE),
@@ -34,7 +34,7 @@ describe('the load', () => {
   });
 
   test('of nodes is how many of their lanes are in use, after all lanes of the swarm', () => {
-    const loads = described([
+    const loads = describeAll([
       on('swarm', 'node-10', 'busy'),
       on('swarm', 'node-2', 'ready'),
       on('swarm', 'node-10', 'busy'),
@@ -50,13 +50,13 @@ describe('the load', () => {
   test('of many nodes is that of the first, and how many more there are', () => {
     const lanes = Array.from({ length: 40 }, (_, node) => on('kubernetes', `node-${node}`, 'busy'));
 
-    const lines = described(lanes);
+    const lines = describeAll(lanes);
 
     expect(lines[0]).toBe('Kubernetes: 40 of 40 lanes in use on 40 nodes');
     expect(lines.slice(-2)).toEqual(['node-9: 1 of 1 lane in use', '30 more']);
   });
 
   test('is not described where there is one place', () => {
-    expect(described([on('docker', undefined, 'busy', USAGE), on('local', undefined, 'busy')])).toEqual([]);
+    expect(describeAll([on('docker', undefined, 'busy', USAGE), on('local', undefined, 'busy')])).toEqual([]);
   });
 });

@@ -32,23 +32,31 @@ const file = (path: string, ...names: string[]): FileSummary => ({
 const root = (...files: FileSummary[]): Root => ({ name: 'w', path: '/w', files });
 
 /** The tree as a person sees it, indented. */
-function drawn(nodes: readonly Node[], indent = ''): string[] {
+function drawTree(nodes: readonly Node[], indent = ''): string[] {
   return nodes.flatMap((node) =>
     node.kind === 'task'
       ? [`${indent}${node.task.name}`]
-      : [`${indent}${node.label}`, ...drawn(childrenOf(node), `${indent}  `)],
+      : [`${indent}${node.label}`, ...drawTree(childrenOf(node), `${indent}  `)],
   );
 }
 
 describe('the tree of tasks', () => {
   it('shows folders, then files, then tasks in the order of the file', () => {
     const nodes = buildTree([root(file('top.task.json', 'z'), file('shop/cart.tasks.json', 'b', 'a'))]);
-    expect(drawn(nodes)).toEqual(['shop', '  cart.tasks.json', '    b', '    a', 'top.task.json', '  z']);
+    expect(drawTree(nodes)).toEqual(['shop', '  cart.tasks.json', '    b', '    a', 'top.task.json', '  z']);
   });
 
   it('shows a chain of folders without other content as one', () => {
     const nodes = buildTree([root(file('a/b/c/one.task.json', '1'), file('a/b/d/two.task.json', '2'))]);
-    expect(drawn(nodes)).toEqual(['a/b', '  c', '    one.task.json', '      1', '  d', '    two.task.json', '      2']);
+    expect(drawTree(nodes)).toEqual([
+      'a/b',
+      '  c',
+      '    one.task.json',
+      '      1',
+      '  d',
+      '    two.task.json',
+      '      2',
+    ]);
   });
 
   it('shows more than a thousand tasks of a file in ranges', () => {
@@ -60,14 +68,14 @@ describe('the tree of tasks', () => {
       '1000–1999',
       '2000',
     ]);
-    expect(drawn(ranges.slice(2))).toEqual(['2000', '  t500']);
+    expect(drawTree(ranges.slice(2))).toEqual(['2000', '  t500']);
     const ids = ranges.flatMap(childrenOf).map(({ id }) => id);
     expect(new Set(ids).size).toBe(2001);
   });
 
   it('sorts numbers in names as numbers', () => {
     const nodes = buildTree([root(file('t10.task.json', 'x'), file('t9.task.json', 'y'))]);
-    expect(drawn(nodes)).toEqual(['t9.task.json', '  y', 't10.task.json', '  x']);
+    expect(drawTree(nodes)).toEqual(['t9.task.json', '  y', 't10.task.json', '  x']);
   });
 
   it('lists workspace folders separately, without those that have no tasks', () => {
@@ -76,10 +84,10 @@ describe('the tree of tasks', () => {
       { name: 'v', path: '/v', files: [] },
       { name: 'u', path: '/u', files: [file('two.task.json', '2')] },
     ]);
-    expect(drawn(nodes)).toEqual(['w', '  one.task.json', '    1', 'u', '  two.task.json', '    2']);
+    expect(drawTree(nodes)).toEqual(['w', '  one.task.json', '    1', 'u', '  two.task.json', '    2']);
   });
 
-  it('keeps tasks apart that share an id by mistake', () => {
+  it('distinguishes tasks that share an id by mistake', () => {
     const [node] = buildTree([root(file('twice.tasks.json', 'same', 'same'))]);
     const ids = node?.kind === 'file' ? node.children.map(({ id }) => id) : [];
     expect(new Set(ids).size).toBe(2);
@@ -91,22 +99,22 @@ describe('the tree of tasks', () => {
   });
 });
 
-describe('a command finds the task that it was given', () => {
+describe('finding the task of a reference', () => {
   const rows = [
     { index: 0, name: 'a' },
     { index: 1, name: 'b' },
     { index: 2, name: 'a' },
   ];
 
-  it('at its index if the task there has its name', () => {
+  it('finds it at its index if the task there has its name', () => {
     expect(findRow(rows, { index: 2, name: 'a' })).toBe(rows[2]);
   });
 
-  it('by its name once it has moved', () => {
+  it('finds it by its name after it has moved', () => {
     expect(findRow(rows, { index: 0, name: 'b' })).toBe(rows[1]);
   });
 
-  it('not if it no longer exists', () => {
+  it('finds nothing if it no longer exists', () => {
     expect(findRow(rows, { index: 1, name: 'c' })).toBeUndefined();
   });
 });

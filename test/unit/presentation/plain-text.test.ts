@@ -5,35 +5,35 @@ import { verdictOf } from '../../../src/presentation/runs/verdict.ts';
 
 const HOSTILE = 'a\nb\u202Ec\u001B[2J$(check) [Run](command:x)';
 
-it('a label is one line, in the order in which it is written', () => {
+it('puts a label on one line, in its logical order', () => {
   expect(plainLabel(HOSTILE)).toBe('a\\nb\\u202ec\\x1b[2J$(check) [Run](command:x)');
   expect(plainLabel('日本語 עברית é 🧪')).toBe('日本語 עברית é 🧪');
 });
 
-it('a label from right to left leaves what follows it in its place', () => {
+it('keeps the text after a right-to-left label in its place', () => {
   expect(isolateDirection('rtl-עברית')).toBe('\u2068rtl-עברית\u2069');
   expect(isolateDirection('عربي')).toBe('\u2068عربي\u2069');
   expect(isolateDirection('日本語 é 🧪')).toBe('日本語 é 🧪');
 });
 
-it('a label draws no icon', () => {
+it('does not let a label draw icons', () => {
   expect(withoutIcons('$(check) 1.00')).toBe('\\$(check) 1.00');
 });
 
-it('a message keeps its lines and offers no link', () => {
+it('keeps the lines of a message, without links', () => {
   const message = plainMessage(HOSTILE);
   expect(message.split('\n')).toHaveLength(2);
   expect(message).not.toMatch(/(?!\n)\p{Cc}|\u202E|\]\(/u);
 });
 
-it('a message has no backticks around code, but those of its values', () => {
+it('removes the backticks around code from a message, and keeps those of its values', () => {
   expect(plainMessage('`goto` failed. The text is “`npm i`”')).toBe('goto failed. The text is “`npm i`”');
 });
 
-it('texts of a recorded run become labels', () => {
+it('makes labels of the texts of a recorded run', () => {
   const run = { status: 'error', reward: null, success: false, error: { code: HOSTILE } } as const;
   const { text, accessibleText } = verdictOf(run);
-  for (const shown of [text, accessibleText, agentLabel(`process:${HOSTILE}`)])
-    expect(shown).not.toMatch(/[\p{Cc}\u202E]/u);
+  for (const label of [text, accessibleText, agentLabel(`process:${HOSTILE}`)])
+    expect(label).not.toMatch(/[\p{Cc}\u202E]/u);
   expect(text).not.toMatch(/(?<!\\)\$\(/);
 });

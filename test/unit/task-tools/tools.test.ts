@@ -12,7 +12,7 @@ import { fileIn, temporaryFolder } from '../runs/tasks.ts';
 const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
 /** The command lines that a tool carries out, and what it answers. */
-async function used(name: string, input: unknown, printed: Partial<Printed> = {}, folder = '/tasks') {
+async function useToolIn(name: string, input: unknown, printed: Partial<Printed> = {}, folder = '/tasks') {
   const lines: (readonly string[])[] = [];
   const host = {
     folder,
@@ -30,7 +30,7 @@ async function used(name: string, input: unknown, printed: Partial<Printed> = {}
 
 describe('the tools for coding agents', () => {
   it('are those of package.json, with the same inputs', () => {
-    const listed = TASK_TOOLS.map((tool) => {
+    const listings = TASK_TOOLS.map((tool) => {
       const { inputSchema, description } = listingOf(tool);
       return { name: nameInEditor(tool), modelDescription: description, inputSchema };
     });
@@ -42,8 +42,8 @@ describe('the tools for coding agents', () => {
           inputSchema: one.inputSchema,
         }),
       ),
-    ).toEqual(listed);
-    expect(listed.map(({ name }) => name)).toEqual([...TASK_TOOL_NAMES]);
+    ).toEqual(listings);
+    expect(listings.map(({ name }) => name)).toEqual([...TASK_TOOL_NAMES]);
   });
 
   it('say which of them run code', () => {
@@ -56,7 +56,7 @@ describe('the tools for coding agents', () => {
   });
 
   it('ask the user before they run code or write files', () => {
-    const confirmed = TASK_TOOLS.flatMap((tool) => {
+    const confirmedTools = TASK_TOOLS.flatMap((tool) => {
       const inputs: Record<string, unknown>[] = [
         { path: 'a', repair: 'safe' },
         { path: 'a' },
@@ -70,7 +70,7 @@ describe('the tools for coding agents', () => {
       });
       return asked.map((input) => [tool.name, input]);
     });
-    expect(confirmed).toEqual([
+    expect(confirmedTools).toEqual([
       ['validate_tasks', { path: 'a', repair: 'safe' }],
       ['run_task', { address: 'a' }],
       ['rescore_runs', { run: 'a' }],
@@ -83,8 +83,8 @@ describe('the tools for coding agents', () => {
     await fileIn(folder, 'secret.png', Buffer.from('89504e47', 'hex').toString('latin1'));
     await symlink(join(folder, 'secret.png'), join(folder, 'run', 'screens', 'a.png'));
     const step = { index: 0, source: 'agent', info: {}, observation: { text: 'Shop', screenshot: 'screens/a.png' } };
-    const printed = { out: JSON.stringify({ steps: [step] }) };
-    const { content } = (await used('read_run', { run: 'run', picture: true }, printed, folder)).result;
+    const output = { out: JSON.stringify({ steps: [step] }) };
+    const { content } = (await useToolIn('read_run', { run: 'run', picture: true }, output, folder)).result;
     expect(content.map((part) => part.type)).toEqual(['text', 'text']);
     expect(content[1]).toMatchObject({ text: expect.stringContaining('a link out of the folder of the run') });
   });
@@ -97,11 +97,15 @@ describe('the tools for coding agents', () => {
     ['rescore_runs', { run: 'r', every_step: true }, ['rescore', '--every-step', '--', 'r']],
     ['read_run', { run: '/tasks/r' }, ['show', '--', 'r']],
   ])('%s %j is a command line', async (name, input, line) => {
-    expect((await used(name, input)).lines).toEqual([line]);
+    expect((await useToolIn(name, input)).lines).toEqual([line]);
   });
 
   it('run a task by its address, which is never an option', async () => {
-    const { lines } = await used('run_task', { address: '--out=/', agent: '--x', seed: 3 }, { out: '{"runs":[]}' });
+    const { lines } = await useToolIn(
+      'run_task',
+      { address: '--out=/', agent: '--x', seed: 3 },
+      { out: '{"runs":[]}' },
+    );
     const settings = ['--placement', 'docker'];
     const options = ['--json', ...settings, '--agent=--x', '--seed=3', '--timeout=300'];
     expect(lines).toEqual([['run', ...options, '--', '--out=/']]);
@@ -117,7 +121,7 @@ describe('the tools for coding agents', () => {
       ['run_task', { address: 'a', offset: 40 }],
       ['validate_tasks', { repair: 'safe', offset: 40 }],
     ] as const) {
-      const { lines, result } = await used(name, input);
+      const { lines, result } = await useToolIn(name, input);
       expect(result.isError).toBe(true);
       expect(lines).toEqual([]);
     }
@@ -145,16 +149,16 @@ describe('the tools for coding agents', () => {
       ['run_task', { address: 'a', agent: `replay:${join(root, 'secret.actions')}` }],
       ['run_task', { address: 'a', agent: 'module:../agent.ts' }],
     ] as const) {
-      const { lines, result } = await used(name, input, {}, folder);
+      const { lines, result } = await useToolIn(name, input, {}, folder);
       expect([name, input, lines, result.isError]).toEqual([name, input, [], true]);
     }
     const ownFiles = { address: 'a', agent: 'replay:linked' };
-    expect((await used('run_task', ownFiles, { out: '{"runs":[]}' }, folder)).lines).toHaveLength(1);
+    expect((await useToolIn('run_task', ownFiles, { out: '{"runs":[]}' }, folder)).lines).toHaveLength(1);
   });
 
-  it('say in words why a command line failed', async () => {
+  it('explain why a command line failed', async () => {
     const out = JSON.stringify({ error: { message: 'No tasks found.', code: 'no_tasks' } });
-    expect((await used('run_task', { address: 'a' }, { out, exit: 2 })).result).toEqual({
+    expect((await useToolIn('run_task', { address: 'a' }, { out, exit: 2 })).result).toEqual({
       content: [{ type: 'text', text: 'No tasks found.' }],
       isError: true,
     });
@@ -165,8 +169,8 @@ describe('an answer', () => {
   const runs = [0, 1].map((number) => ({ task_id: `t${number}`, trace_dir: `/tasks/job/r${number}` }));
 
   /** The text of what a tool answers. */
-  async function answer(...of: Parameters<typeof used>): Promise<string> {
-    const { content, isError } = (await used(...of)).result;
+  async function answer(...of: Parameters<typeof useToolIn>): Promise<string> {
+    const { content, isError } = (await useToolIn(...of)).result;
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
     return isError ? `Error: ${text}` : text;
   }
@@ -193,8 +197,8 @@ describe('an answer', () => {
 
   it('about a step of a job says that one run is needed', async () => {
     const one = 'Error: job is not a single run. Specify the folder of one run.';
-    const printed = { out: JSON.stringify({ job_id: 'j', runs }) };
-    expect(await answer('read_run', { run: 'job', step: 0 }, printed)).toBe(one);
+    const output = { out: JSON.stringify({ job_id: 'j', runs }) };
+    expect(await answer('read_run', { run: 'job', step: 0 }, output)).toBe(one);
     expect(await answer('read_run', { run: 'job', picture: true }, { out: '[]' })).toBe(one);
     const missing = { out: JSON.stringify({ error: { message: 'No run.', code: 'trace_missing' } }), exit: 2 };
     expect(await answer('read_run', { run: 'job', step: 0 }, missing)).toBe('Error: No run.');
@@ -216,7 +220,7 @@ describe('an answer', () => {
     );
   });
 
-  it('about a step is cut unless all of it is asked for', async () => {
+  it('about a step is cut unless the full text is requested', async () => {
     const [action, text] = ['a'.repeat(9_000), 'o'.repeat(9_000)];
     const step = { index: 0, source: 'agent', action, info: {}, observation: { text, screenshot: null } };
     const out = JSON.stringify({ steps: [step] });
@@ -228,7 +232,7 @@ describe('an answer', () => {
     expect(full).toContain(text);
   });
 
-  it('has whole lines only if all of it is asked for', async () => {
+  it('has whole lines only if the full text is requested', async () => {
     const line = 'x'.repeat(5_000);
     expect(await answer('read_run', { run: 'r' }, { out: line })).toBe(`${'x'.repeat(1_000)}… (5000 characters)`);
     expect(await answer('read_run', { run: 'r', full: true }, { out: line })).toBe(line);

@@ -21,8 +21,8 @@ beforeEach(async () => {
   const root = await temporaryFolder();
   const agent = `replay:${await fileIn(root, 'agent.actions', 'a\nb\nc')}`;
   const plan = { agent, seed: 0, jobId: 'job', groupId: 'g', runId: 'run', out: root, cwd: root };
-  const made = { ...plan, task: task({ evaluate: [call('f')] }) };
-  await runTask(made, new FakePlacement(), () => {}, new AbortController().signal);
+  const planWithTask = { ...plan, task: task({ evaluate: [call('f')] }) };
+  await runTask(planWithTask, new FakePlacement(), () => {}, new AbortController().signal);
   folder = join(root, 'job', 'run');
   const steps = await (await openRun(folder)).steps();
   const trace = await readFile(join(folder, 'trace.jsonl'));
@@ -58,7 +58,7 @@ const damage = fc.oneof(
 type Damage = typeof damage extends fc.Arbitrary<infer D> ? D : never;
 
 /** The damaged bytes, and how many of the first are as they were. */
-function damaged(bytes: Buffer, done: Damage): { readonly bytes: Buffer; readonly intact: number } {
+function applyDamage(bytes: Buffer, done: Damage): { readonly bytes: Buffer; readonly intact: number } {
   const at = Math.floor(done.at * bytes.byteLength);
   const before = bytes.subarray(0, at);
   switch (done.kind) {
@@ -97,10 +97,10 @@ async function endure(intact: number): Promise<void> {
   }
 }
 
-describe('a run with damaged files is read as far as possible', { timeout: FUZZ_TIMEOUT }, () => {
+describe('reading a run with damaged files as far as possible', { timeout: FUZZ_TIMEOUT }, () => {
   it('in its trace', async () => {
     const property = fc.asyncProperty(damage, async (done) => {
-      const { bytes, intact } = damaged(whole.trace, done);
+      const { bytes, intact } = applyDamage(whole.trace, done);
       await writeFile(join(folder, 'trace.jsonl'), bytes);
       await endure(intact);
     });
@@ -109,7 +109,7 @@ describe('a run with damaged files is read as far as possible', { timeout: FUZZ_
 
   it('in its record', async () => {
     const property = fc.asyncProperty(damage, async (done) => {
-      await writeFile(join(folder, 'run.json'), damaged(whole.record, done).bytes);
+      await writeFile(join(folder, 'run.json'), applyDamage(whole.record, done).bytes);
       await endure(whole.trace.byteLength);
     });
     await fc.assert(property, inputs(60, 600));
@@ -136,13 +136,14 @@ describe('a run with damaged files is read as far as possible', { timeout: FUZZ_
       );
       await writeFile(join(folder, '..', 'job.json'), `{"job_id": "job", "plan": ${deep}}`);
       await endure(0);
-      const told: string[] = [];
-      await listJobs(dirname(dirname(folder)), (_, { message }) => told.push(message));
+      const messages: string[] = [];
+      await listJobs(dirname(dirname(folder)), (_, { message }) => messages.push(message));
       const run = await readable(() => openRun(folder));
       const steps = run && (await readable(() => run.steps()));
       if (outcome === 'refused') expect(steps).toBeNull();
       else expect(steps).toHaveLength(whole.steps.length);
-      if (outcome === 'left out') expect(told).toEqual([expect.stringContaining('nested more than 1000 levels deep')]);
+      if (outcome === 'left out')
+        expect(messages).toEqual([expect.stringContaining('nested more than 1000 levels deep')]);
     }
   });
 
@@ -158,9 +159,9 @@ describe('a run with damaged files is read as far as possible', { timeout: FUZZ_
       await rm(path, { force: true });
       await put(path);
       await listJobs(dirname(dirname(folder)));
-      const opened = openRun(folder).then((run) => run.steps());
-      if (name === 'trace.jsonl') await expect(opened).rejects.toMatchObject({ name: 'TraceError' });
-      await opened.catch(() => {});
+      const steps = openRun(folder).then((run) => run.steps());
+      if (name === 'trace.jsonl') await expect(steps).rejects.toMatchObject({ name: 'TraceError' });
+      await steps.catch(() => {});
       await rm(path, { recursive: true });
       if (before !== null) await writeFile(path, before);
     }

@@ -53,10 +53,10 @@ it('changes when the process that makes a run has died', async () => {
 it('reads only the folder itself of a job that has ended', async () => {
   const run = join(root, 'job', 'run');
   await mkdir(run, { recursive: true });
-  const settled = (): Promise<string> => fingerprintOfJobs(root, () => true);
-  const before = await settled();
+  const takeFingerprint = (): Promise<string> => fingerprintOfJobs(root, () => true);
+  const before = await takeFingerprint();
   await writeFile(join(run, 'trace.jsonl'), '{}');
-  expect(await settled()).toBe(before);
+  expect(await takeFingerprint()).toBe(before);
 });
 
 it('is empty if the folder does not exist', async () => {

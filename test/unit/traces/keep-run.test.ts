@@ -6,14 +6,14 @@ import { writeOwner } from '../../../src/traces/owner.ts';
 import { listJobs, openRun } from '../../../src/traces/store.ts';
 import { jobOnDisk, temporaryFolder } from '../runs/tasks.ts';
 
-async function recorded(): Promise<{ root: string; run: string; path: string }> {
+async function recordRun(): Promise<{ root: string; run: string; path: string }> {
   const root = await temporaryFolder();
   const run = join(await jobOnDisk(root, 'job', '2026-01-01', [{ success: true }]), 'r0');
   return { root, run, path: join(run, 'run.json') };
 }
 
-it('a run is kept and no longer kept, and nothing else of its record changes', async () => {
-  const { root, run, path } = await recorded();
+it('keeps a run, or stops keeping it, without other changes to its record', async () => {
+  const { root, run, path } = await recordRun();
   const before = { ...JSON.parse(await readFile(path, 'utf8')), of_a_newer_version: { a: [1] } };
   await writeFile(path, JSON.stringify(before));
   // Files that are written at nearly the same time have the same time.
@@ -33,8 +33,8 @@ it('a run is kept and no longer kept, and nothing else of its record changes', a
   expect((await readdir(run)).sort()).toEqual(['run.json', 'screens', 'trace.jsonl']);
 });
 
-it('only a run that has ended can be kept', async () => {
-  const { run, path } = await recorded();
+it('refuses to keep a run that has not ended', async () => {
+  const { run, path } = await recordRun();
   await writeFile(path, '{');
   await expect(keepRun(run, true)).rejects.toMatchObject({ code: 'trace_broken' });
   await rm(path);
@@ -47,7 +47,7 @@ it('only a run that has ended can be kept', async () => {
 });
 
 it('says why a record cannot be written', async () => {
-  const { run, path } = await recorded();
+  const { run, path } = await recordRun();
   await mkdir(`${path}.part`);
   const message = expect.stringContaining(`${path} cannot be written: `);
   await expect(keepRun(run, true)).rejects.toMatchObject({ code: 'trace_unwritable', message });

@@ -33,12 +33,12 @@ async function write(states: readonly (readonly [number, RecordedState])[]): Pro
 }
 
 describe('the pages of a run', () => {
-  it('are not read if they expand to more than the limit', async () => {
+  it('are rejected if they exceed the limit when decompressed', async () => {
     await writeFile(path(), brotliCompressSync(Buffer.alloc(5 * 1024 * 1024)));
     await expect(PagesFile.open(folder, 4 * 1024 * 1024)).rejects.toThrow('it has more than 4 MB when decompressed');
   });
 
-  it('are read as written, with their resources and the earlier actions', async () => {
+  it('are read with their resources and the earlier actions', async () => {
     await write([
       [0, state({ a: 1 }, { resources: { hash: Buffer.from('p { color: red }') } })],
       [1, state({ a: 'ü\n' }, { actions: [click] })],
@@ -99,11 +99,11 @@ describe('the pages of a run', () => {
     await expect(PagesFile.open(folder)).rejects.toThrow(/pages\.br:3 is damaged/);
   });
 
-  it('are none if the run has none', async () => {
+  it('are missing if the run recorded none', async () => {
     expect(await PagesFile.open(folder)).toBeNull();
   });
 
-  it('can be rewritten without a secret, and then continued', async () => {
+  it('can be rewritten without a secret, and continued afterwards', async () => {
     const pages = await PagesWriter.create(folder);
     await pages.add(0, state({ value: 'hunter2' }));
     await pages.rewrite((line) => line.replaceAll('hunter2', '*'));

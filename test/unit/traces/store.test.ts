@@ -55,7 +55,7 @@ describe('a recorded run', () => {
     expect((await openRun(folder)).record.trace_dir).toBe(folder);
   });
 
-  it('names its agent, also if an older version recorded it without', async () => {
+  it('names its agent, also if an older version recorded it without one', async () => {
     const root = await temporaryFolder();
     const folder = await recordedRun(root);
     const { agent, ...older } = JSON.parse(await readFile(join(folder, 'run.json'), 'utf8'));
@@ -157,7 +157,7 @@ describe('a recorded run', () => {
     await expect(openRun(folder)).rejects.toThrow('Update Taskwright to open it.');
   });
 
-  it('has no screenshot outside of its folder', async () => {
+  it('rejects a screenshot outside of its folder', async () => {
     const folder = await recordedRun(await temporaryFolder());
     const run = await openRun(folder);
     expect(run.picture('screens/a.png')).toBe(join(folder, 'screens', 'a.png'));

@@ -16,7 +16,7 @@ beforeAll(async () => {
     else if (request.url === '/page') response.end('<p>no picture</p>');
     else if (request.url === '/huge') {
       response.write(PNG);
-      for (let sent = 0; sent < 21; sent += 1) response.write(Buffer.alloc(1_000_000));
+      for (let megabytes = 0; megabytes < 21; megabytes += 1) response.write(Buffer.alloc(1_000_000));
       response.end();
     } else response.writeHead(404).end(PNG);
   });

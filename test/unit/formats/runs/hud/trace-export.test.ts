@@ -31,7 +31,7 @@ function linesOf(text: string): readonly Line[] {
 }
 
 /** Runs a task and writes its trace as HUD does. */
-async function written(of: Parameters<typeof attempt>[0]) {
+async function exportTrace(of: Parameters<typeof attempt>[0]) {
   const run = await attempt(of);
   const folder = await temporaryFolder();
   const { name, text } = await traceFileOf(await readForExport(await openRun(run.folder)));
@@ -43,9 +43,9 @@ function keysOfHud(): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map<string, Set<string>>();
   for (const file of readdirSync(recorded)) {
     for (const { payload, ...span } of linesOf(readFileSync(join(recorded, file), 'utf8'))) {
-      const known = keys.get(span.name) ?? new Set();
-      known.add(keysOf(payload));
-      keys.set(span.name, known);
+      const keysOfSpan = keys.get(span.name) ?? new Set();
+      keysOfSpan.add(keysOf(payload));
+      keys.set(span.name, keysOfSpan);
     }
   }
   return keys;
@@ -73,7 +73,7 @@ const SHOP = {
 
 describe('the trace of a run as HUD writes it', () => {
   it('has the spans of HUD in its order', async () => {
-    const { record, name, lines } = await written(SHOP);
+    const { record, name, lines } = await exportTrace(SHOP);
     const id = name.replace(/\.jsonl$/, '');
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(lines.map((line) => line.name)).toEqual([
@@ -128,7 +128,7 @@ describe('the trace of a run as HUD writes it', () => {
   });
 
   it('is read back as the same run', async () => {
-    const { record, path } = await written(SHOP);
+    const { record, path } = await exportTrace(SHOP);
     const [run] = await readRunFile(path);
     expect(run?.record).toMatchObject({ task_id: 'shop', prompt: record.prompt, reward: 0.5, status: 'completed' });
     expect(run?.record.grade).toMatchObject({ content: 'done', subscores: [{ value: 0.5, reason: 'half' }] });
@@ -138,7 +138,7 @@ describe('the trace of a run as HUD writes it', () => {
   });
 
   it('ends with a system step if the grade fails', async () => {
-    const { lines } = await written({ ...SHOP, answers: { ...SHOP.answers, evaluate: () => verdict(7) } });
+    const { lines } = await exportTrace({ ...SHOP, answers: { ...SHOP.answers, evaluate: () => verdict(7) } });
     const { payload, ...last } = lines.at(-1) as Line;
     expect(last).toMatchObject({ name: 'step.system', status_code: 'ERROR', status_message: payload['error'] });
     expect(payload['error']).toMatch(/^\[grading\] .*page_contains/);
@@ -147,7 +147,7 @@ describe('the trace of a run as HUD writes it', () => {
   });
 
   it('is a system step alone if the task does not start', async () => {
-    const { lines } = await written({
+    const { lines } = await exportTrace({
       ...SHOP,
       answers: { setup: () => ({ error: { message: 'no shop', code: 'call_threw' }, duration_ms: 1, step: null }) },
     });
@@ -160,7 +160,7 @@ describe('the trace of a run as HUD writes it', () => {
       observation: { text: null, screenshot: null },
       error: { message: 'no such element', code: 'no_element' },
     });
-    const { lines } = await written({ ...SHOP, answers: { ...SHOP.answers, step: () => failed } });
+    const { lines } = await exportTrace({ ...SHOP, answers: { ...SHOP.answers, step: () => failed } });
     expect(lines[4]?.payload).toMatchObject({
       result: { content: [{ type: 'text', text: 'no such element' }], isError: true },
     });
@@ -169,7 +169,7 @@ describe('the trace of a run as HUD writes it', () => {
   it('has the calls of tools as the environment has them', async () => {
     const answers = [{ name: 'bash', arguments: { command: 'ls' } }, null];
     const client = { act: async () => ({ actions: answers.shift() ?? null }), close: async () => {} };
-    const { lines: spans } = await written({ ...SHOP, plan: { agent: 'program', client } });
+    const { lines: spans } = await exportTrace({ ...SHOP, plan: { agent: 'program', client } });
     expect(spans[3]?.payload).toMatchObject({
       tool_calls: [{ id: 'call-1', name: 'bash', arguments: { command: 'ls' } }],
     });
@@ -185,7 +185,7 @@ describe('the trace of a run as HUD writes it', () => {
       { actions: null, turn: { message: 'Done.', stop_reason: 'end_turn' } },
     ];
     const client = { act: async () => replies.shift() ?? { actions: null }, close: async () => {} };
-    const { lines: spans } = await written({ ...SHOP, plan: { agent: 'program', client } });
+    const { lines: spans } = await exportTrace({ ...SHOP, plan: { agent: 'program', client } });
     const said = spans.flatMap(({ payload }) => (payload['source'] === 'agent' ? [payload] : []));
     expect(said).toMatchObject([
       { content: 'I click.', reasoning: 'Apply.', model: 'm-1', usage: { ...usage, llm_call_count: 2 }, done: false },
@@ -196,14 +196,14 @@ describe('the trace of a run as HUD writes it', () => {
   it('has the template and the arguments of a row of HUD 0.6', async () => {
     const args = { word: 'raspberry' };
     const env = { type: 'hud', name: 'letters', template: 'count', args };
-    const { lines } = await written({ ...SHOP, task: { ...SHOP.task, id: 'count-2dc7d4b0', env } });
+    const { lines } = await exportTrace({ ...SHOP, task: { ...SHOP.task, id: 'count-2dc7d4b0', env } });
     expect(lines[0]?.payload).toMatchObject({ task_call: { phase: 'setup', name: 'count', arguments: args } });
     expect(lines.at(-1)?.payload).toMatchObject({ task_call: { phase: 'evaluate', name: 'count' } });
   });
 
   it('is masked', async () => {
     const secret = { site: { password: 'hunter2hunter2' } };
-    const { path } = await written({
+    const { path } = await exportTrace({
       ...SHOP,
       task: { ...SHOP.task, prompt: 'Use hunter2hunter2.', sensitive_data: secret },
       lines: "fill('#p', 'hunter2hunter2')\n",
@@ -222,7 +222,7 @@ describe('the trace of a run as HUD writes it', () => {
       'This.',
     ];
     const observation = { text: 'Be brief.', screenshot: PNG, data };
-    const { lines } = await written({
+    const { lines } = await exportTrace({
       task: { env: { type: 'hud', name: 'shop', template: 'buy' } },
       lines: 'response("done")',
       answers: {

@@ -224,8 +224,8 @@ describe('a trace of HUD 0.6', () => {
   });
 
   it('with a step that HUD does not write gives an error with its place', () => {
-    const broken = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').replace('"source":"user"', '"source":5');
-    expect(() => read(broken)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*not a source of a step/);
+    const brokenTrace = trace('179c4f65cc774e8c8c1e59f86d14dfcd.jsonl').replace('"source":"user"', '"source":5');
+    expect(() => read(brokenTrace)).toThrow(/^\/t\/trace\.jsonl:2:\d+: .*not a source of a step/);
   });
 
   it('counts steps of a kind that only a later HUD has', () => {

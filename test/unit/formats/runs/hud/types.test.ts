@@ -136,14 +136,14 @@ describe.each(CLASSES)('%s', (definition, schema) => {
   // Steps without fields of their own are of the base class.
   const { fields, extra } = (models[definition] ?? models['Step']) as Model;
   const own = Object.entries(fields);
-  const needed = own.filter(([, field]) => field.required ?? (field.default === null && field.init !== false));
+  const requiredFields = own.filter(([, field]) => field.required ?? (field.default === null && field.init !== false));
   const least = Object.fromEntries(
-    needed.map(([key]) => [key, key === 'source' ? SOURCES[definition] : REQUIRED[key]]),
+    requiredFields.map(([key]) => [key, key === 'source' ? SOURCES[definition] : REQUIRED[key]]),
   );
 
   it('has the fields of HUD', () => {
     expect(Object.keys(definitions[definition]?.properties ?? {}).sort()).toEqual(Object.keys(fields).sort());
-    expect([...(definitions[definition]?.required ?? [])].sort()).toEqual(needed.map(([key]) => key).sort());
+    expect([...(definitions[definition]?.required ?? [])].sort()).toEqual(requiredFields.map(([key]) => key).sort());
   });
 
   it('has the defaults of HUD', () => {
@@ -163,7 +163,7 @@ describe.each(CLASSES)('%s', (definition, schema) => {
     const parsed = schema.safeParse({ ...least, not_a_field: 1 });
     if (extra === 'forbid') expect(parsed.success).toBe(false);
     else if (extra !== undefined) expect(Object.hasOwn(parsed.data as object, 'not_a_field')).toBe(extra === 'allow');
-    for (const [key] of needed) {
+    for (const [key] of requiredFields) {
       const { [key]: _, ...rest } = least;
       expect(schema.safeParse(rest).success, `without ${key}`).toBe(false);
     }
