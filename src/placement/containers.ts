@@ -14,11 +14,11 @@ export { kubernetesPlacement } from './kubernetes/placement.ts';
 export { removeFromSwarm } from './swarm/guard.ts';
 export { swarmPlacement } from './swarm/placement.ts';
 
-/** How long a host that is only examined has to answer, in ms. */
+/** Time limit for a host that is only examined, in ms. */
 const EXAMINATION_LIMIT = patient(10_000);
 
 /**
- * Reports whether a Docker host is available, what room it has, and which images are built there. `installed`: as in
+ * Reports whether a Docker host is available, what capacity it has, and which images are built there. `installed`: as in
  * `DockerPlacementOptions`. Resolves within some 10 seconds. Never rejects.
  */
 export async function findDocker(installation: string, query: DockerQuery = {}): Promise<DockerState> {

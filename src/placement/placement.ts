@@ -83,7 +83,7 @@ export interface Lease {
   readonly host?: string;
   /** A debugger is attached to that server and may pause it, so no time limits apply. */
   readonly debugged?: true;
-  /** What those servers say of an error: the traceback that it logged, or how it ended. Null if nothing. */
+  /** Explains an error: the traceback that a server logged, or how the server ended. Null if neither is known. */
   explain?(error: ReportedError): Promise<string | null>;
   /** Called at the end of the run: ends what was started for it alone. Never rejects. */
   release(): Promise<void>;

@@ -19,7 +19,7 @@ export interface StartedServer {
   /** It serves one run at a time. */
   readonly exclusive?: boolean;
   usage(): Promise<Usage | null>;
-  /** What it says of an error: the traceback that it logged, or how it ended. Null if nothing. */
+  /** Explains an error: the traceback that it logged, or how it ended. Null if neither is known. */
   explain?(error: ReportedError): Promise<string | null>;
   /** Never rejects. */
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ export class RequestFailure extends CodedError<ErrorCode> {
   override readonly name = 'RequestFailure';
 }
 
-/** An error as it is sent: with its code if that is one of ours, else `internal_error`. */
+/** An error as it is sent: with its code if that is an `ErrorCode`, else `internal_error`. */
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: 'internal_error', message: String(error) };
   const code = toErrorCode('code' in error ? error.code : undefined);

@@ -165,16 +165,16 @@ export class SessionProcess {
     if (this.#end !== null) throw sessionEnded();
     this.#idle = false;
     const stopGuard = this.#guard(method, limit);
-    const ended = Promise.withResolvers<never>();
-    this.#waiting.add(ended.reject);
+    const sessionEnd = Promise.withResolvers<never>();
+    this.#waiting.add(sessionEnd.reject);
     try {
-      return (await Promise.race([this.#ask(method, params), ended.promise])) as Results[M];
+      return (await Promise.race([this.#ask(method, params), sessionEnd.promise])) as Results[M];
     } catch (error) {
       // An environment that is being closed fails in many ways.
       const end = this.#end as SessionEnd | null;
       throw end === null ? error : new RequestFailure(end.code, end.message);
     } finally {
-      this.#waiting.delete(ended.reject);
+      this.#waiting.delete(sessionEnd.reject);
       stopGuard();
     }
   }

@@ -86,7 +86,7 @@ function clientOptions(host: DockerHost): Docker.DockerOptions & { pathPrefix: s
   return { ...own, pathPrefix, agent: new HostAgent(() => connectByTcp(url, host.tls)) } as never;
 }
 
-/** Opens the connections of requests, whatever these say of their address. */
+/** Opens the connections of requests, regardless of the address in them. */
 class HostAgent extends Agent {
   readonly #connect: () => Duplex;
 

@@ -18,10 +18,10 @@ const AGENT_IDS = [10_002, 10_003, 10_004];
 /** Mount point of the MiniWoB++ pages. */
 const MINIWOB_MOUNT = '/opt/taskwright/miniwob';
 const MEGABYTE = 1024 * 1024;
-/** The user of the server in images, for use where user ids of this machine mean nothing. */
+/** The user in containers if the local user is root, or if user ids in containers differ from local ones. */
 export const IMAGE_USER = { uid: 10_001, gid: 10_001 };
 
-/** For a container whose standard streams are attached, and whose input ends with its owner. */
+/** Options of a container whose standard streams are attached, and whose input ends with its owner. */
 export const ATTACHED = {
   OpenStdin: true,
   StdinOnce: true,

@@ -39,7 +39,7 @@ const MAY_BE_THE_HOST: ReadonlySet<ErrorCode> = new Set([
 
 /** A host with the containers that this process has there. */
 interface Member extends FleetHost {
-  /** Null before it was asked, and after something there has died. */
+  /** Null before it was requested, and after something there has died. */
   capacityNow: Promise<HostCapacity> | null;
   awayUntil: number;
   readonly usedLimits: Set<ContainerLimits>;
@@ -159,7 +159,7 @@ export class Fleet implements Placement {
     throw new ServerError('docker_missing', `No Docker host can be reached. ${reasons.join('; ')}.`);
   }
 
-  /** The capacity of a host, once it is known without asking. */
+  /** The capacity of a host, which is requested once. */
   async #readCapacity(member: Member): Promise<HostCapacity> {
     member.capacityNow ??= member.capacity();
     const request = member.capacityNow;

@@ -11,7 +11,7 @@ import { startImageServer } from './image-server.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { ownerLabel, thisOwner } from './owner.ts';
 
-/** How long Docker may take to answer, in ms. */
+/** Time limit for Docker to answer, in ms. */
 const ANSWER_LIMIT = patient(2_000);
 
 /** A HUD environment in Docker that needs nothing to be pulled or built. */

@@ -9,12 +9,12 @@ import { parseJson } from '../../base/parse-json.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { ServerError } from '../placement.ts';
 
-/** How long a credential helper has to answer, in ms: it may ask the user. */
+/** Time limit for a credential helper, in ms: it may prompt the user. */
 const HELPER_LIMIT = 60_000;
-/** What a helper prints that has nothing for a registry. */
+/** What a helper prints if it has no credentials for a registry. */
 const NO_CREDENTIALS = /credentials not found/i;
 
-/** As Docker takes it. */
+/** Credentials in the form that Docker expects. */
 export interface RegistryAuth {
   readonly username: string;
   readonly password: string;

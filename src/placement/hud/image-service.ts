@@ -54,7 +54,7 @@ async function untilServed(
     end = how;
   });
   let late = performance.now() + startMs;
-  let announced: number | null = null;
+  let announcement: number | null = null;
   while (performance.now() < late) {
     signal.throwIfAborted();
     try {
@@ -65,12 +65,12 @@ async function untilServed(
       // The port is open before the server is.
     }
     if (end !== null) throw new Error(end);
-    if (announced === null) {
-      announced = logLines.lines.map(announcedPort).find((port) => port !== null) ?? null;
-      if (announced !== null) late = Math.min(late, performance.now() + REACH_LIMIT);
+    if (announcement === null) {
+      announcement = logLines.lines.map(announcedPort).find((port) => port !== null) ?? null;
+      if (announcement !== null) late = Math.min(late, performance.now() + REACH_LIMIT);
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
-  if (announced === null) throw new Error(`was not ready within ${startMs / 1000} s`);
+  if (announcement === null) throw new Error(`was not ready within ${startMs / 1000} s`);
   throw new Error(`cannot be reached. Its image must serve with --host 0.0.0.0 --port ${HUD_PORT}`);
 }

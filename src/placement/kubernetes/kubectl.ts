@@ -7,7 +7,7 @@ import { ServerError } from '../placement.ts';
 const REQUEST_LIMIT = 30;
 /** How much longer kubectl itself may take, in seconds: it may ask another program for the user's credentials. */
 const EXTRA = 5;
-/** How much of what kubectl says on its error output is kept. */
+/** Maximum length of the error output to store, in characters. */
 const MAX_ERROR = 2_000;
 
 /**
@@ -60,7 +60,7 @@ export class Kubectl {
     return output;
   }
 
-  /** Creates objects. Resolves with what the cluster made of them. */
+  /** Creates objects. Resolves with the objects as the cluster stores them. */
   async create(...items: readonly object[]): Promise<readonly unknown[]> {
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     // kubectl would get all types of the cluster to check the objects, which the cluster checks anyway.
@@ -88,7 +88,7 @@ export class Kubectl {
     const child = spawn('kubectl', [...this.#common, ...args], {
       ...{ stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true, detached },
     });
-    // kubectl has ended, which its exit code tells.
+    // kubectl has ended, and its exit code is reported.
     child.stdin.on('error', () => {});
     return child;
   }
@@ -107,7 +107,7 @@ function noAnswer(seconds: number): ServerError {
   return new ServerError('kubernetes_missing', message);
 }
 
-/** What kubectl has said, as an error. */
+/** The error output of kubectl as an error. */
 export function failure(verb: string, errors: string): ServerError {
   if (/current-context|no configuration has been provided|context .* does not exist/i.test(errors)) {
     const message = `kubectl has no cluster: ${errors}. Choose one with “kubectl config use-context”.`;

@@ -33,7 +33,7 @@ import { ENDED, type Pod, readPod, readPods, whyNoPod } from './waiting.ts';
 /** How often to look for the pod of the relay, and how long the same thing may keep it away, in ms. */
 const LOOK_PERIOD = 500;
 const NO_RELAY_LIMIT = 60_000;
-/** The beginning of what kubectl says by itself, not the relay. */
+/** The beginning of messages of kubectl itself, not of the relay. */
 const KUBECTL_SAYS = /^(error|unable)\b/i;
 
 const createdSchema = z.object({ metadata: z.object({ uid: z.string() }) });
@@ -172,7 +172,7 @@ class KubernetesEngine implements LaneEngine<string> {
     return readPods(await this.#kubectl.get(['pods', `--selector=${label}`], signal));
   }
 
-  /** What Kubernetes says of a job; nothing if it may not be asked. */
+  /** The events of a job; null if the user may not read them. */
   #events(job: string): Promise<unknown> {
     return this.#kubectl
       .get(['events', `--field-selector=involvedObject.kind=Job,involvedObject.name=${job}`])

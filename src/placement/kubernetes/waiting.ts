@@ -33,7 +33,7 @@ const podSchema = z.object({
 export type Pod = z.infer<typeof podSchema>;
 const eventSchema = z.object({ reason: z.string().default(''), message: z.string().default('') });
 
-/** Reasons of a container that waits for an image that will not come by itself. */
+/** Reasons of a container that waits for an image that the node cannot get. */
 const IMAGE_REASONS = /^(ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|RegistryUnavailable)$/;
 
 /** Phases of a pod that has ended. */
@@ -58,7 +58,7 @@ export function readPod(pod: unknown): Pod {
 }
 
 /**
- * What keeps pods away that were asked for; null if they are just starting.
+ * Why requested pods do not run; null if they are just starting.
  *
  * @param events of the job, as kubectl lists them: a quota or a policy may refuse all pods
  */

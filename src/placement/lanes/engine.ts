@@ -8,16 +8,16 @@ import type { Lane } from './hub.ts';
 /** The placements that run environments in lanes. */
 export type LaneKind = Extract<PlacementKind, 'swarm' | 'kubernetes'>;
 
-/** Why no lane has come. */
+/** Why no lane is available. */
 export interface NoLane {
   readonly code: Extract<ErrorCode, 'container_start_failed' | 'image_unreachable' | 'no_room' | 'overlay_missing'>;
   readonly message: string;
 }
 
-/** How the engine says that a task or a pod has ended. */
+/** How a task or a pod has ended, as the engine reports it. */
 export interface TaskEnd {
   readonly exitCode: number | null;
-  /** In the words of the engine; empty if it says nothing. */
+  /** The message of the engine; empty if there is none. */
   readonly error: string;
 }
 
@@ -41,7 +41,7 @@ export async function untilReported(
   }
 }
 
-/** A relay that runs, with the lanes that it joins. */
+/** A running relay, which joins lanes. */
 export interface RunningRelay {
   /** Resolves with the reason when it has ended. */
   readonly whenEnded: Promise<string>;
@@ -50,7 +50,7 @@ export interface RunningRelay {
 
 /** What all lanes of a group have in common. */
 export interface LaneGroup<Image> {
-  /** Name of the group, which lanes say first. */
+  /** Name of the group, which lanes send first. */
   readonly name: string;
   readonly image: Image;
   readonly kind: ImageKind;
@@ -79,7 +79,7 @@ export interface LaneEngine<Image> {
   remove(): Promise<void>;
 }
 
-/** How a placement connects to its engine, and what it says of it. */
+/** How a placement connects to its engine, and the name of the engine in messages. */
 export interface LaneEngineOptions<Image> {
   readonly kind: LaneKind;
   /** In messages: `Docker Swarm`. */

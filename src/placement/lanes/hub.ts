@@ -4,7 +4,7 @@ import { Heartbeat } from '../../server/lane/heartbeat.ts';
 import { type Hello, helloSchema, type LaneEnd, laneEndSchema } from '../../server/lane/hello.ts';
 import { LaneStream } from '../../server/lane/stream.ts';
 
-/** How a lane ended: its server did, the connection was closed, or nothing was heard of it. */
+/** How a lane ended: its server ended, the connection was closed, or the other side was silent. */
 export type LaneOutcome = { readonly server: LaneEnd } | 'closed' | 'silent';
 
 /** A connection to an environment server in a lane. */
@@ -34,7 +34,7 @@ export class LaneHub {
   #ended = false;
 
   /**
-   * @param onEnd called once when the relay has gone, with the reason
+   * @param onEnd called once when the connection to the relay ends, with the reason
    */
   constructor(options: {
     readonly input: Readable;
@@ -118,12 +118,12 @@ export class LaneHub {
       },
     };
     this.#lanes.set(connection, lane);
-    // Nothing but the outcome is told of a broken stream.
+    // Of a broken stream, only the outcome is reported.
     stream.on('error', () => {});
     stream.once('farEnd', (payload: Buffer) => {
       const end = readEnd(payload);
       server = end;
-      // What came before it is read first.
+      // Data that was sent before it is read first.
       stream.once('end', () => lane.end({ server: end }));
     });
     this.#onLane(lane);
@@ -147,7 +147,7 @@ function readEnd(payload: Buffer): LaneEnd {
   try {
     return laneEndSchema.parse(JSON.parse(payload.toString('utf8')));
   } catch {
-    // It ended, whatever it says.
+    // It ended, but reports that in an unknown form.
     return { code: null, signal: null };
   }
 }

@@ -91,7 +91,7 @@ export class LanePlacement<Image> implements Placement {
     }
   }
 
-  /** A lane of the group. Rejects with the reason if none comes. */
+  /** Takes a lane of the group. Rejects with the reason if none becomes available. */
   async #take(
     { engine }: Base<Image>,
     { name, limits, queue, whenStarted }: Group,
@@ -104,12 +104,12 @@ export class LanePlacement<Image> implements Placement {
     const stop = new AbortController();
     const lane = queue.take(AbortSignal.any([signal, stop.signal]));
     const look = async (): Promise<void> => {
-      // Where there are lanes, all of them are taken.
+      // If there are lanes, all of them are taken.
       const why = queue.lanes.length > 0 ? null : await engine.whyNoLane(name, limits);
       if (why?.code !== reason?.code) reason = why === null ? null : { code: why.code, since: performance.now() };
       if (why === null || reason === null) return;
       progress(`Waiting for a lane: ${why.message}`);
-      // Lanes with other limits may leave their room.
+      // Lanes with other limits may free resources.
       const others = [...this.#groups.values()].some((group) => group.queue.lanes.length > 0);
       if (!others && performance.now() - reason.since > NO_LANE_LIMIT)
         stop.abort(new ServerError(why.code, `No lane has come: ${why.message}.`));
@@ -125,7 +125,7 @@ export class LanePlacement<Image> implements Placement {
     }
   }
 
-  /** The lanes with an image and limits, which are started when they are first asked for. */
+  /** The lanes with an image and limits, which are started when they are first requested. */
   #group(base: Base<Image>, kind: string, limits: ContainerLimits, progress: (text: string) => void): Group {
     const key = JSON.stringify([kind, limits.cpus, limits.memory, limits.pids, limits.network]);
     const existing = this.#groups.get(key);
@@ -165,7 +165,7 @@ export class LanePlacement<Image> implements Placement {
     void relay.whenEnded.then(async (reason) => {
       if (this.#openings.signal.aborted) return;
       this.#options.log(`The relay of the lanes has ended: ${reason}`);
-      // The next run starts everything anew.
+      // The next run starts everything again.
       this.#base = null;
       await this.#tearDown(base).catch((error: Error) =>
         this.#options.log(`Lanes could not be removed: ${error.message}`),
@@ -215,7 +215,7 @@ export class LanePlacement<Image> implements Placement {
     for (const { queue } of groups) queue.fail(connectionError);
     await Promise.allSettled(groups.map(({ whenStarted }) => whenStarted));
     const relay = await starting?.catch(() => null);
-    // Lanes first: those that lose their relay would begin again.
+    // Lanes first: those that lose their relay would restart.
     await engine.remove();
     await relay?.close();
   }

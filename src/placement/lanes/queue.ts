@@ -12,7 +12,7 @@ interface Waiter<L> {
   fail(error: Error): void;
 }
 
-/** Lanes that wait for runs, and runs that wait for lanes, each in the order in which they came. */
+/** Lanes that wait for runs, and runs that wait for lanes, each in order of arrival. */
 export class LaneQueue<L extends QueuedLane> {
   /** All lanes, with whether a run has them. */
   readonly #lanes = new Map<L, 'idle' | 'taken'>();
@@ -32,7 +32,7 @@ export class LaneQueue<L extends QueuedLane> {
     return this.#waiting.size > 0 || [...this.#lanes.values()].includes('taken');
   }
 
-  /** A lane that has come. A task has one lane: an earlier one of it has lost its connection and is dropped. */
+  /** Adds a lane. A task has one lane: an earlier lane of it has lost its connection and is dropped. */
   add(lane: L): void {
     for (const other of this.#lanes.keys()) {
       if (other.task !== lane.task) continue;
@@ -44,7 +44,7 @@ export class LaneQueue<L extends QueuedLane> {
     this.#serve();
   }
 
-  /** A lane, which no other run gets. Rejects with the reason of the signal, or of `fail`. */
+  /** Takes a lane for one run. Rejects with the reason of the signal, or of `fail`. */
   take(signal?: AbortSignal): Promise<L> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -69,7 +69,7 @@ export class LaneQueue<L extends QueuedLane> {
     });
   }
 
-  /** A lane whose run has ended, and which the next run can have. */
+  /** Returns a lane whose run has ended, so that the next run can have it. */
   giveBack(lane: L): void {
     // It may have ended meanwhile.
     if (!this.#lanes.has(lane)) return;

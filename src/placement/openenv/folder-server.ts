@@ -64,7 +64,7 @@ function noPython(error: Error): never {
   throw new ServerError('start_failed', error.message, { cause: error });
 }
 
-/** A free port. If another program takes it in the meantime, the server ends with an error. */
+/** A free port. If another program takes it meanwhile, the server ends with an error. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -31,8 +31,8 @@ export interface SwarmImagesOptions {
 }
 
 /**
- * Brings images to the nodes: through a registry, from which they pull by themselves, or else by copying them to the hosts that
- * are known, because a manager gives no access to the daemons of other nodes.
+ * Distributes images to the nodes: through a registry, from which nodes pull, or else by copying them to the known hosts,
+ * because a manager gives no access to the daemons of other nodes.
  */
 export class SwarmImages {
   readonly #options: SwarmImagesOptions;

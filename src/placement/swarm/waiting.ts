@@ -7,7 +7,7 @@ const taskSchema = z.object({
   Status: z.object({ State: z.string(), Message: z.string().default(''), Err: z.string().default('') }),
 });
 
-/** What keeps the lanes of a service away, by its tasks as Docker lists them; null if they are just starting. */
+/** Why the lanes of a service do not run, from its tasks as Docker lists them; null if they are just starting. */
 export function whyNoLane(list: readonly unknown[], limits: ContainerLimits): NoLane | null {
   const tasks = list.flatMap((task) => taskSchema.safeParse(task).data ?? []);
   const image = tasks.find(({ Status }) => Status.State === 'rejected' && /image/i.test(Status.Err));

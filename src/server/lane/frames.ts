@@ -19,7 +19,7 @@ export const KIND = {
   taken: 4,
   /** Says that the sender is alive. */
   ping: 5,
-  /** From a lane: how its server ended, as JSON. From the owner: the server is to end. */
+  /** From a lane: how its server ended, as JSON. From the owner: a request to end the server. */
   end: 6,
   /** From the relay: the connection is closed. From the owner: close it. */
   closed: 7,
@@ -34,7 +34,7 @@ export interface LaneFrame {
 
 /** Data is sent in pieces of at most this many bytes, so that lanes take turns. */
 export const MAX_PIECE = 64 * 1024;
-/** More than a piece: room for the words of a hello. */
+/** More than a piece, for the text of a hello. */
 const MAX_PAYLOAD = 2 * MAX_PIECE;
 const HEAD = 4 + 1;
 const KINDS: ReadonlySet<number> = new Set(Object.values(KIND));
@@ -86,7 +86,7 @@ function isKind(kind: number): kind is Kind {
   return KINDS.has(kind);
 }
 
-/** With what stands there, because it may be the text of an error. */
+/** Includes the data, because it may be the text of an error. */
 function malformedFrame(rest: Buffer): FrameError {
   const text = rest
     .toString('latin1', 0, 200)

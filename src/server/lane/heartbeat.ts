@@ -1,4 +1,4 @@
-/** How often each side of a lane says that it is alive, in ms, and how many silent periods mean that the other side is lost. */
+/** How often each side of a lane sends a ping, in ms, and how many silent periods mean that the other side is lost. */
 const PERIOD = 5_000;
 const SILENT_PERIODS = 4;
 
@@ -23,7 +23,7 @@ export class Heartbeat {
     this.#timer.unref();
   }
 
-  /** The other side has said something. */
+  /** Called when the other side has sent something. */
   reset(): void {
     this.#silent = 0;
   }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** The port of the relay on the internal network, and its name there. */
 export const RELAY = { host: 'relay', port: 7000 } as const;
 
-/** What a lane says first. */
+/** The first message of a lane. */
 export const introductionSchema = z.object({
   secret: z.string(),
   /** The name of the service of Docker that it belongs to. */
@@ -17,7 +17,7 @@ export const introductionSchema = z.object({
 });
 export type Introduction = z.infer<typeof introductionSchema>;
 
-/** What the owner gets to know of a lane. Docker leaves out slot 0 and puts the id of the node in its place. */
+/** The part of it that the owner receives. Docker leaves out slot 0 and puts the id of the node in its place. */
 export const helloSchema = introductionSchema
   .omit({ secret: true })
   .extend({ slot: z.string().transform((text) => (/^\d+$/.test(text) ? Number(text) : 0)) });

@@ -9,7 +9,7 @@ import { Relay } from './relay.ts';
 const PATIENCE = { first: 60_000, later: 10_000 };
 /** Swarm starts a lane again that ends with this exit code, and not one that ends with 0. */
 const AGAIN = 1;
-/** Of the variables that are for the lane itself. */
+/** The prefix of variables for the lane itself. */
 const PREFIX = 'LANE_';
 
 const log = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -6,12 +6,12 @@ import { encodeLaneFrame, jsonPayload, KIND, type LaneFrame, LaneFrameDecoder } 
 import { Heartbeat } from './heartbeat.ts';
 import { introductionSchema } from './hello.ts';
 
-/** How long a connection may take to say who it is, in ms, and how many may take it at the same time. */
+/** Time limit for a connection to identify itself, in ms, and the maximum number of unidentified connections. */
 const HELLO_LIMIT = patient(10_000);
 const MAX_STRANGERS = 256;
 
 /**
- * Joins the connections of lanes to the streams of the owner. Everything is passed on as it is, but for the number of the
+ * Joins the connections of lanes to the streams of the owner. Everything is passed on unchanged, except for the number of the
  * connection; the first frame of a connection must hold the secret that the owner has sent first.
  */
 export class Relay {

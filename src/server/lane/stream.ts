@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import { KIND, type Kind, type LaneFrame, MAX_PIECE, takenPayload } from './frames.ts';
 
-/** How many bytes may be under way in one direction of a lane before the other side has taken them. */
+/** Maximum number of bytes in transit in one direction of a lane. */
 export const LANE_WINDOW = 256 * 1024;
 
 /**
