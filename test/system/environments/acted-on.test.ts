@@ -16,7 +16,11 @@ const call = (selector: string): Call => ({
 });
 
 /** The values of the selectors, judged live and in a recording, which must agree. */
-async function judged(selectors: readonly string[], { recorded }: StepResult, actions = recorded?.actions ?? []) {
+async function judgeSelectors(
+  selectors: readonly string[],
+  { recorded }: StepResult,
+  actions = recorded?.actions ?? [],
+) {
   await rebuilt.restore({
     page: recorded?.page ?? null,
     resources: recorded?.resources ?? {},
@@ -25,12 +29,12 @@ async function judged(selectors: readonly string[], { recorded }: StepResult, ac
     fresh: false,
   });
   const ask = async (environment: BrowserEnvironment) => {
-    const found: Record<string, unknown> = {};
+    const values: Record<string, unknown> = {};
     for (const selector of selectors) {
       const result = await runCall(call(selector), 'evaluate', environment.functionContext(), NO_USER_FUNCTIONS);
-      found[selector] = 'error' in result ? result.error.code : result.value;
+      values[selector] = 'error' in result ? result.error.code : result.value;
     }
-    return found;
+    return values;
   };
   const again = await ask(rebuilt);
   if (actions === recorded?.actions) expect(await ask(live)).toEqual(again);
@@ -45,7 +49,7 @@ it('a selector is matched against the position and state of an element right bef
      <script>host.attachShadow({ mode: 'open' }).innerHTML = '<b><button>In</button></b>';
        document.querySelector('#name').focus()</script>`,
   );
-  const wanted = {
+  const expected = {
     'form > #box:checked': 1,
     '#box:not(:checked)': 0,
     '#box:required:valid': 1,
@@ -53,14 +57,14 @@ it('a selector is matched against the position and state of an element right bef
     '#box:focus': 0,
     ':root input:first-of-type + label ~ #name:focus:placeholder-shown': 0,
   };
-  expect(await judged(Object.keys(wanted), await live.step(["click('#box')"]))).toEqual(wanted);
+  expect(await judgeSelectors(Object.keys(expected), await live.step(["click('#box')"]))).toEqual(expected);
   // The first of these two actions unchecks the box.
   const after = { '#box:not(:checked):focus': 1, '[for="box:checked"]': 0 };
-  expect(await judged(Object.keys(after), await live.step(["click('#box')", "hover('#box')"]))).toEqual(after);
+  expect(await judgeSelectors(Object.keys(after), await live.step(["click('#box')", "hover('#box')"]))).toEqual(after);
   const places = { 'li:nth-child(151)': 1, 'li:nth-last-of-type(2)': 1, 'ol > li:nth-child(101)': 0 };
-  expect(await judged(Object.keys(places), await live.step(["click('#far')"]))).toEqual(places);
+  expect(await judgeSelectors(Object.keys(places), await live.step(["click('#far')"]))).toEqual(places);
   const shade = { 'b > button': 1, '#host button': 1, '#host > b': 0 };
-  expect(await judged(Object.keys(shade), await live.step(["click('#host button')"]))).toEqual(shade);
+  expect(await judgeSelectors(Object.keys(shade), await live.step(["click('#host button')"]))).toEqual(shade);
 });
 
 it('Playwright selectors and :has() are matched against the recorded page if the task uses one', async () => {
@@ -72,7 +76,7 @@ it('Playwright selectors and :has() are matched against the recorded page if the
     { evaluate: [call('tr:has-text("Red") >> text=Buy')] },
   );
   const result = await live.step(["click('button')"]);
-  const wanted = {
+  const expected = {
     'tr:has-text("Red shirt") >> text=Buy': 1,
     'tr:has-text("Blue shirt") >> text=Buy': 0,
     'role=button[name="Buy"]': 1,
@@ -82,13 +86,13 @@ it('Playwright selectors and :has() are matched against the recorded page if the
     'button >> nth=1': 0,
     'button:visible': 1,
   };
-  expect(await judged(Object.keys(wanted), result)).toEqual(wanted);
+  expect(await judgeSelectors(Object.keys(expected), result)).toEqual(expected);
 });
 
 it('a selector that a recording cannot answer is an error, and no verdict', async () => {
   await showing(live, '<p>Total</p><button>Buy</button>');
   const result = await live.step(["click('button')"]);
-  expect(await judged(['text=Buy', 'body:has(p) button', 'p + button'], result)).toEqual({
+  expect(await judgeSelectors(['text=Buy', 'body:has(p) button', 'p + button'], result)).toEqual({
     'text=Buy': 'not_recorded',
     'body:has(p) button': 'not_recorded',
     'p + button': 1,
@@ -110,6 +114,6 @@ it('a recording of an older version gives the same values', async () => {
     }));
     return { ...action, element: { chain, matched: ['text=Buy'] } };
   });
-  const wanted = { 'text=Buy': 1, 'text=Total': 0, 'p + button': 1, 'p ~ p': 0, 'button:has(p)': 0 };
-  expect(await judged(Object.keys(wanted), result, old)).toEqual(wanted);
+  const expected = { 'text=Buy': 1, 'text=Total': 0, 'p + button': 1, 'p ~ p': 0, 'button:has(p)': 0 };
+  expect(await judgeSelectors(Object.keys(expected), result, old)).toEqual(expected);
 });

@@ -39,12 +39,12 @@ describe('an agent', () => {
 
   it('clicks by selector, by id and at a point', async () => {
     expect(await does(button, "click('button')")).toBe('click;');
-    const shown = await showing(environment, LOG + button);
-    const bid = /\[(\d+)\] button 'Buy'/.exec(shown.observation.text ?? '')?.[1];
-    const clicked = await environment.step([`click('${bid}')`]);
-    const [acted] = clicked.info.acted ?? [];
-    expect(acted).toMatchObject({ element: 'button “Buy”', bid, box: { width: expect.any(Number) } });
-    const point = { x: Math.round(acted?.point?.x ?? 0), y: Math.round(acted?.point?.y ?? 0) };
+    const start = await showing(environment, LOG + button);
+    const bid = /\[(\d+)\] button 'Buy'/.exec(start.observation.text ?? '')?.[1];
+    const click = await environment.step([`click('${bid}')`]);
+    const [action] = click.info.acted ?? [];
+    expect(action).toMatchObject({ element: 'button “Buy”', bid, box: { width: expect.any(Number) } });
+    const point = { x: Math.round(action?.point?.x ?? 0), y: Math.round(action?.point?.y ?? 0) };
     expect((await environment.step([{ type: 'click', point }])).error).toBeNull();
     expect(await environment.functionContext().page?.locator('#log').textContent()).toBe('click;click;');
   });
@@ -240,8 +240,8 @@ describe('a failed action is explained', () => {
   });
 
   it('a removed element is not confused with another', async () => {
-    const shown = await showing(environment, '<button onclick="this.remove()">x</button>');
-    const bid = /\[(\d+)\] button/.exec(shown.observation.text ?? '')?.[1];
+    const start = await showing(environment, '<button onclick="this.remove()">x</button>');
+    const bid = /\[(\d+)\] button/.exec(start.observation.text ?? '')?.[1];
     await environment.functionContext().page?.evaluate(() => document.querySelector('button')?.remove());
     expect((await environment.step([`click('${bid}')`])).error).toEqual({
       code: 'element_gone',

@@ -78,10 +78,11 @@ async function theirs({ html, button, twice }: Layout) {
 async function difference(acting: Page, layout: Layout): Promise<unknown> {
   const [own, reference] = await Promise.all([ours(acting, layout), theirs(layout)]);
   const [x = Number.NaN, y = Number.NaN] = own.landed.at(0) ?? [];
-  const reported = own.failed || (own.point !== null && Math.abs(own.point.x - x) < 1 && Math.abs(own.point.y - y) < 1);
+  const isReported =
+    own.failed || (own.point !== null && Math.abs(own.point.x - x) < 1 && Math.abs(own.point.y - y) < 1);
   const same =
     own.failed === reference.failed && (own.failed || JSON.stringify(own.heard) === JSON.stringify(reference.heard));
-  return same && reported ? null : { ...layout, own, reference };
+  return same && isReported ? null : { ...layout, own, reference };
 }
 
 /** How often a layout is clicked: a busy machine may not click within the time limit, and differs only then. */
@@ -92,12 +93,12 @@ async function differences(first: number, count: number): Promise<unknown[]> {
   const acting = environment.functionContext().page as Page;
   const different: unknown[] = [];
   for (let seed = first; seed < first + count; seed++) {
-    let found: unknown = null;
+    let lastDifference: unknown = null;
     for (let tries = 0; tries < TRIES; tries++) {
-      found = await difference(acting, layoutOf(seed));
-      if (found === null) break;
+      lastDifference = await difference(acting, layoutOf(seed));
+      if (lastDifference === null) break;
     }
-    if (found !== null) different.push({ seed, difference: found });
+    if (lastDifference !== null) different.push({ seed, difference: lastDifference });
   }
   return different;
 }

@@ -4,32 +4,32 @@ import { type StartedBrowser, startBrowser } from '../../../src/server/browser.t
 import { needsPosix } from '../../systems.ts';
 import { SOON, showing } from './stage.ts';
 
-let started: StartedBrowser;
+let startTime: StartedBrowser;
 let environment: BrowserEnvironment;
 
 beforeAll(async () => {
-  started = await startBrowser(true);
+  startTime = await startBrowser(true);
   environment = new BrowserEnvironment(
-    { browser: async () => started.browser, log: console.log, miniwob: async () => '' },
+    { browser: async () => startTime.browser, log: console.log, miniwob: async () => '' },
     { ...SOON, start: 1_000 },
   );
 });
 afterAll(async () => {
   await environment.close();
-  await started.browser.close();
+  await startTime.browser.close();
 });
 
 it.skipIf(needsPosix('a browser that freezes before it opens a page is an error'))(
   'a browser that freezes before it opens a page is an error',
   async () => {
-    process.kill(-started.pid, 'SIGSTOP');
+    process.kill(-startTime.pid, 'SIGSTOP');
     try {
       await expect(showing(environment, '<h1>Shop</h1>')).rejects.toMatchObject({
         code: 'browser_failed',
         message: 'The browser started, but did not open a page: the browser took longer than 1 s.',
       });
     } finally {
-      process.kill(-started.pid, 'SIGCONT');
+      process.kill(-startTime.pid, 'SIGCONT');
     }
   },
 );

@@ -84,7 +84,7 @@ describe('the start of a task', () => {
 });
 
 describe('the clipboard', () => {
-  const pasted = async (): Promise<string | null> => {
+  const paste = async (): Promise<string | null> => {
     await showing(environment, '<input id=i>');
     const { observation } = await environment.step(["click('#i')", "press('#i', 'Control+v')"]);
     return observation.text;
@@ -92,22 +92,22 @@ describe('the clipboard', () => {
 
   it('does not contain what the previous task copied', async () => {
     await showing(environment, '<input id=i value="a secret">');
-    const copied = await environment.step([
+    const result = await environment.step([
       "press('#i', 'Control+a')",
       "press('#i', 'Control+c')",
       "press('#i', 'End')",
       "press('#i', 'Control+v')",
     ]);
-    expect(copied.observation.text).toContain('a secreta secret');
-    expect(await pasted()).not.toContain('secret');
+    expect(result.observation.text).toContain('a secreta secret');
+    expect(await paste()).not.toContain('secret');
   });
 
   it('is empty of what was copied with its looks, too', async () => {
     const editable = (html: string): string => `<div id=d contenteditable>${html}</div>`;
     const keys = (...names: readonly string[]): string[] => names.map((name) => `press('#d', '${name}')`);
     await showing(environment, editable('<b>bold secret</b>'));
-    const copied = await environment.step(keys('Control+a', 'Control+c', 'ArrowRight', 'Control+v'));
-    expect(copied.observation.text?.match(/bold secret/g)?.length).toBeGreaterThan(1);
+    const result = await environment.step(keys('Control+a', 'Control+c', 'ArrowRight', 'Control+v'));
+    expect(result.observation.text?.match(/bold secret/g)?.length).toBeGreaterThan(1);
     await showing(environment, editable('none'));
     expect((await environment.step(keys('Control+v'))).observation.text).not.toContain('secret');
   });
@@ -117,11 +117,14 @@ describe('a page that misbehaves', () => {
   it('never finishes loading: the action reports it, and the previous page stays', async () => {
     const server = await serve({});
     await showing(environment, `<title>Home</title><a href="${server.url}/never">leave</a><p>still here</p>`);
-    const gone = await environment.step([`goto('${server.url}/never')`]);
-    expect(gone.error).toEqual({ code: 'page_not_loaded', message: `${server.url}/never did not respond within 4 s` });
-    expect(gone.info.title).toBe('Home');
+    const result = await environment.step([`goto('${server.url}/never')`]);
+    expect(result.error).toEqual({
+      code: 'page_not_loaded',
+      message: `${server.url}/never did not respond within 4 s`,
+    });
+    expect(result.info.title).toBe('Home');
     const clicked = await environment.step(["click('a')"]);
-    expect(clicked.error).toEqual(gone.error);
+    expect(clicked.error).toEqual(result.error);
     expect(clicked.observation.text).toContain('still here');
     await server.close();
   });
@@ -184,10 +187,10 @@ describe('a page that misbehaves', () => {
       else await environment.reset({ task: task({ start_url: site.url }), files: files({}), seed: 0 });
       expect((await environment.step([`goto('${site.url}')`])).error).toBeNull();
       const page = environment.functionContext().page as Page;
-      const crashed = new Promise((resolve) => page.on('crash', resolve));
+      const crash = new Promise((resolve) => page.on('crash', resolve));
       const session = await page.context().newCDPSession(page);
       session.send('Page.crash').catch(() => undefined);
-      await crashed;
+      await crash;
       await expect(environment.step(["click('p')"])).rejects.toMatchObject({ code });
       // Whose site it was is forgotten with the task.
       expect((await showing(environment, '<title>fine</title>')).info.title).toBe('fine');
@@ -199,9 +202,9 @@ describe('a page that misbehaves', () => {
   it('crashes: the session ends with page_crashed, and the next task works', async () => {
     await showing(environment, '<p>x</p>');
     const page = environment.functionContext().page;
-    const crashed = new Promise((resolve) => page?.on('crash', resolve));
+    const crash = new Promise((resolve) => page?.on('crash', resolve));
     page?.goto('chrome://crash').catch(() => undefined);
-    await crashed;
+    await crash;
     await expect(environment.step(["click('p')"])).rejects.toMatchObject({ code: 'page_crashed' });
     expect((await showing(environment, '<title>fine</title>')).info.title).toBe('fine');
   });
@@ -217,8 +220,8 @@ describe('tabs', () => {
     expect((await environment.step(["click('a')"])).info.title).toBe('two');
     expect((await environment.step(['tab_focus(0)'])).info.title).toBe('one');
     expect((await environment.step(["click('button')"])).info.title).toBe('two');
-    const closed = await environment.step(["click('button')"]);
-    expect(closed).toMatchObject({ error: null, info: { title: 'one' } });
+    const result = await environment.step(["click('button')"]);
+    expect(result).toMatchObject({ error: null, info: { title: 'one' } });
     expect((await environment.step(['tab_focus(1)', 'tab_close()'])).info.title).toBe('one');
     expect((await environment.step(['tab_close()'])).info.url).toBe('about:blank');
     expect((await environment.step(['new_tab()', 'tab_focus(-1)'])).error).toBeNull();
@@ -235,12 +238,12 @@ describe('frames and shadow roots', () => {
       },
       '/in': { body: '<button onclick="this.textContent=\'Near!\'">Near</button>' },
     });
-    const shown = await environment.reset({
+    const result = await environment.reset({
       task: task({ start_url: server.url }),
       files: files({ 'in.html': '<button onclick="this.textContent=\'Away!\'">Away</button>' }),
       seed: 0,
     });
-    const { text } = shown.observation;
+    const { text } = result.observation;
     expect(bidOf(text, "button 'Near'")).toMatch(/^a\d+$/);
     expect(bidOf(text, "button 'Away'")).toMatch(/^b\d+$/);
     expect(bidOf(text, "spinbutton 'Month'")).toBe(bidOf(text, 'Date'));
@@ -322,9 +325,9 @@ describe('an agent that tries to leave', () => {
     }
     const page = environment.functionContext().page;
     const read = await page?.evaluate(async () => {
-      const tried = ['shop.task.json', 'file:///etc/passwd', './', 'shop.actions', '..%2fshop.task.json'];
+      const addresses = ['shop.task.json', 'file:///etc/passwd', './', 'shop.actions', '..%2fshop.task.json'];
       return Promise.all(
-        tried.map((url) =>
+        addresses.map((url) =>
           fetch(url).then(
             (answer) => answer.status,
             () => 'failed',
@@ -343,15 +346,15 @@ describe('the live picture', () => {
   it('comes while a page moves, follows the tabs and ends', async () => {
     await showing(environment, moving, { 'still.html': '<p>still</p>' });
     const pictures: Picture[] = [];
-    let wanted = 5;
+    let wantedCount = 5;
     let enough = (): void => undefined;
     const stop = await environment.live((picture) => {
       pictures.push(picture);
-      if (pictures.length >= wanted) enough();
+      if (pictures.length >= wantedCount) enough();
     });
     const more = (count: number): Promise<void> =>
       new Promise((resolve) => {
-        wanted = pictures.length + count;
+        wantedCount = pictures.length + count;
         enough = resolve;
       });
     await more(5);
@@ -374,9 +377,9 @@ describe('the browser', () => {
     const own = await launch();
     const lone = new BrowserEnvironment({ browser: async () => own, log: console.log }, SOON);
     await showing(lone, '<p>x</p>');
-    const ended = expect(lone.step(['noop(60000)'])).rejects.toMatchObject({ code: 'browser_crashed' });
+    const failure = expect(lone.step(['noop(60000)'])).rejects.toMatchObject({ code: 'browser_crashed' });
     await own.close();
-    await ended;
+    await failure;
     await expect(lone.step(['noop(0)'])).rejects.toMatchObject({ code: 'browser_crashed' });
     await lone.close();
     expect(lone.urls().url).toBeNull();

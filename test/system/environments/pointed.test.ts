@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** What stands at the middle of the first element that matches, in a page or in the frame of a page. */
-async function pointed(html: string, selector: string, frame?: string): Promise<Pointed | null> {
+async function describeAt(html: string, selector: string, frame?: string): Promise<Pointed | null> {
   await showing(environment, html);
   const page = environment.functionContext().page;
   const locator = frame === undefined ? page?.locator(selector) : page?.frameLocator(frame).locator(selector);
@@ -83,19 +83,19 @@ describe('the element at a point', () => {
       ],
     ]),
   )('is named by %s', async (_, html, at, selector) => {
-    const found = await pointed(html, at);
-    expect(found).toMatchObject({ selector, steady: true });
-    const clicked = await environment.step([`click(${JSON.stringify(found?.selector)})`]);
-    expect(clicked.error).toBeNull();
+    const description = await describeAt(html, at);
+    expect(description).toMatchObject({ selector, steady: true });
+    const result = await environment.step([`click(${JSON.stringify(description?.selector)})`]);
+    expect(result.error).toBeNull();
   });
 
   it('has the id of the last observation, in a frame that alone', async () => {
     const html = '<p>Top</p><iframe srcdoc="<button>In</button>" style="border:0"></iframe>';
-    const inner = await pointed(html, 'button', 'iframe');
+    const inner = await describeAt(html, 'button', 'iframe');
     expect(inner).toMatchObject({ selector: null, bid: expect.stringMatching(/^a\d+$/), steady: true });
-    const clicked = await environment.step([`click('${inner?.bid}')`]);
-    expect(clicked.info.acted?.[0]).toMatchObject({ element: 'button “In”' });
-    const outer = await pointed('<button>One</button>', 'button');
+    const result = await environment.step([`click('${inner?.bid}')`]);
+    expect(result.info.acted?.[0]).toMatchObject({ element: 'button “In”' });
+    const outer = await describeAt('<button>One</button>', 'button');
     expect((await environment.observe()).observation.text).toContain(`[${outer?.bid}] button 'One'`);
   });
 
@@ -108,7 +108,7 @@ describe('the element at a point', () => {
       ['a picture', '<img id=i width=200 height=200 alt=x>', 'img'],
     ]),
   )('has a point and no name if that is %s', async (_, html, at) => {
-    expect(await pointed(html, at)).toMatchObject({ steady: false });
+    expect(await describeAt(html, at)).toMatchObject({ steady: false });
   });
 
   it('has a point if another element covers the center of the element', async () => {
@@ -121,7 +121,7 @@ describe('the element at a point', () => {
   it('includes the native control that a click would open', async () => {
     const list =
       '<label for=size>Size</label><select id=size><option value=s>Small<option value=l selected>Large</select>';
-    expect(await pointed(list, 'select')).toMatchObject({
+    expect(await describeAt(list, 'select')).toMatchObject({
       label: 'Size',
       asks: {
         kind: 'select',
@@ -133,12 +133,14 @@ describe('the element at a point', () => {
       },
     });
     const date = '<input type=date name=day value=2026-05-01>';
-    expect(await pointed(date, 'input')).toMatchObject({ asks: { kind: 'value', type: 'date', value: '2026-05-01' } });
-    expect(await pointed('<input type=file id=f>', 'input')).toMatchObject({ asks: { kind: 'file' } });
-    expect(await pointed('<input id=f>', 'input')).toMatchObject({ asks: null });
-    expect(await pointed('<input id=f type=password autofocus>', 'input')).toMatchObject({ secret: true });
+    expect(await describeAt(date, 'input')).toMatchObject({
+      asks: { kind: 'value', type: 'date', value: '2026-05-01' },
+    });
+    expect(await describeAt('<input type=file id=f>', 'input')).toMatchObject({ asks: { kind: 'file' } });
+    expect(await describeAt('<input id=f>', 'input')).toMatchObject({ asks: null });
+    expect(await describeAt('<input id=f type=password autofocus>', 'input')).toMatchObject({ secret: true });
     expect(await environment.pointed(null)).toMatchObject({ selector: '#f', secret: true });
-    expect(await pointed('<p draggable=true id=card>Card</p>', 'p')).toMatchObject({ draggable: true });
+    expect(await describeAt('<p draggable=true id=card>Card</p>', 'p')).toMatchObject({ draggable: true });
   });
 
   it('changes nothing in the page', async () => {

@@ -119,19 +119,21 @@ it('a batch of snapshots gives the same results as single snapshots', async () =
   await site.close();
   // Playwright's own selectors are asked by themselves, and so is the whole moment.
   const simple = calls.filter(({ function: name, args: [first] }) => !(name === 'element_exists' && isSpecial(first)));
-  const judged = await together(moments, simple);
+  const results = await together(moments, simple);
   const alone: (Awaited<ReturnType<typeof byThemselves>> | null)[] = [];
   for (const moment of moments) alone.push(await byThemselves(moment).catch(() => null));
-  for (const [at, its] of judged.entries()) {
+  for (const [at, its] of results.entries()) {
     if (its === null) continue;
-    const expected = alone[at]?.outcomes.filter((_, index) => simple.includes(calls[index] as (typeof calls)[number]));
-    expect(its.outcomes.map(saidOf)).toEqual(expected);
+    const ownOutcomes = alone[at]?.outcomes.filter((_, index) =>
+      simple.includes(calls[index] as (typeof calls)[number]),
+    );
+    expect(its.outcomes.map(saidOf)).toEqual(ownOutcomes);
     expect(its.gaps).toEqual(alone[at]?.gaps);
   }
-  // Frames, shadow roots and what is no recorded page are left to be asked by themselves, and nothing else.
-  const broken = moments.length - 4;
-  expect(judged.flatMap((its, at) => (its === null ? [at] : []))).toEqual([...left, broken]);
-  expect(alone[broken]).toBeNull();
+  // Only snapshots with frames or shadow roots, and invalid ones, must be read separately.
+  const brokenIndex = moments.length - 4;
+  expect(results.flatMap((its, at) => (its === null ? [at] : []))).toEqual([...left, brokenIndex]);
+  expect(alone[brokenIndex]).toBeNull();
 
   for (const call of calls.filter((one) => !simple.includes(one))) {
     expect(await together(moments.slice(0, 1), [call])).toEqual([null]);
@@ -145,15 +147,15 @@ function isSpecial(selector: Json | undefined): boolean {
 it('a failing snapshot does not affect the others', async () => {
   momentOf(await showing(live, '<!doctype html><link rel=stylesheet href=a.css><p class=gone>Apply</p>', SHEETS));
   const good = momentOf(await live.observe());
-  const recorded = JSON.parse(Buffer.from(good.page ?? []).toString());
-  const broken = {
+  const page = JSON.parse(Buffer.from(good.page ?? []).toString());
+  const brokenMoment = {
     ...good,
     page: Buffer.from(
-      JSON.stringify({ ...recorded, document: { ...recorded.document, children: [['html', [], [['<', [], []]]]] } }),
+      JSON.stringify({ ...page, document: { ...page.document, children: [['html', [], [['<', [], []]]]] } }),
     ),
   };
-  const asked = [{ function: 'page_contains', args: ['Apply'], range: nowhere }];
-  const [before, its, after] = await together([good, broken, good], asked);
+  const requests = [{ function: 'page_contains', args: ['Apply'], range: nowhere }];
+  const [before, its, after] = await together([good, brokenMoment, good], requests);
   expect(its).toBeNull();
   expect(before?.outcomes.map(saidOf)).toEqual(after?.outcomes.map(saidOf));
   expect(before?.outcomes).toMatchObject([{ value: 0, reason: expect.stringContaining('display: none') }]);
@@ -169,21 +171,23 @@ it('many snapshots are read in two tabs, which stay open while idle', async () =
       moments.push(momentOf(await live.observe()));
     }
   }
-  const asked = [
+  const requests = [
     { function: 'page_contains', args: ['More of it: 4.'], range: nowhere },
     { function: 'element_exists', args: ['#two'], range: nowhere },
   ];
   await rebuilt.close();
   const others = browser.contexts().length;
   const values = async () =>
-    (await together(moments, asked)).map((its) => its?.outcomes.map((one) => ('error' in one ? one.error : one.value)));
-  const expected = moments.map((_, at) => [at % 10 >= 4 ? 1 : 0, at >= 10 && at < 20 ? 1 : 0]);
-  expect(await values()).toEqual(expected);
+    (await together(moments, requests)).map((its) =>
+      its?.outcomes.map((one) => ('error' in one ? one.error : one.value)),
+    );
+  const expectedValues = moments.map((_, at) => [at % 10 >= 4 ? 1 : 0, at >= 10 && at < 20 ? 1 : 0]);
+  expect(await values()).toEqual(expectedValues);
   const contexts = browser.contexts();
   expect(contexts.length - others).toBe(availableParallelism() > 1 ? 2 : 1);
 
   await rebuilt.rest();
-  expect(await values()).toEqual(expected);
+  expect(await values()).toEqual(expectedValues);
   expect(browser.contexts()).toEqual(contexts);
 
   await rebuilt.rest();

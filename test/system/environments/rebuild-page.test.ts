@@ -29,8 +29,8 @@ function moment({ recorded }: StepResult, more: Partial<RecordedSnapshot> = {}):
   };
 }
 
-/** What can be seen of a page by whoever judges it. */
-async function seen(environment: BrowserEnvironment) {
+/** The state of a page that evaluate functions can read. */
+async function readState(environment: BrowserEnvironment) {
   const page = environment.functionContext().page as Page;
   const facts = () => {
     const all = (root: Document | ShadowRoot): Element[] =>
@@ -68,7 +68,7 @@ const call = (name: string, ...args: string[]) =>
   runCall({ function: name, args }, 'evaluate', rebuilt.functionContext(), NO_USER_FUNCTIONS);
 
 describe('a recorded page is rebuilt', () => {
-  it('as it was: address, cookies, storage, form, shadow, frames, sheets, dialogs, what is scrolled', async () => {
+  it('with its URL, cookies, storage, fields, shadow roots, frames, style sheets, dialogs, and scroll positions', async () => {
     const start = await showing(
       live,
       `<!doctype html><title>Shop</title><link rel=stylesheet href=a.css><style id=s></style>
@@ -100,18 +100,18 @@ describe('a recorded page is rebuilt', () => {
     });
     await page.frames()[1]?.fill('#i', 'in the frame');
     const result = await live.observe();
-    const before = await seen(live);
+    const before = await readState(live);
     moment(start);
     const first = await live.step(['noop(1)']);
     expect(await rebuilt.restore(moment(result))).toEqual([]);
-    expect(await seen(rebuilt)).toEqual(before);
+    expect(await readState(rebuilt)).toEqual(before);
     // Once more in the same document, which the first time has left as it is.
     await rebuilt.restore(moment(first));
-    expect(await seen(rebuilt)).toEqual(before);
+    expect(await readState(rebuilt)).toEqual(before);
     expect(rebuilt.functionContext().recording?.history).toBe(2);
   });
 
-  it('with no script of it running and nothing of it reaching the network', async () => {
+  it('without running its scripts or sending requests to the network', async () => {
     const body = '<p id=p>live</p><script>setInterval(() => { p.textContent += "?" }, 5)</script>';
     const site = await serve({ '/': { body } });
     const result = await live.reset({ task: task({ start_url: `${site.url}/` }), files: files({}), seed: 0 });
@@ -139,7 +139,7 @@ describe('a recorded page is rebuilt', () => {
     ).toBe('nothing');
   });
 
-  it('also where its tree could not be written as HTML', async () => {
+  it('even if HTML cannot express its tree', async () => {
     type Tree = {
       readonly tag: string;
       readonly attributes: Record<string, string>;
@@ -192,9 +192,9 @@ describe('a recorded page is rebuilt', () => {
       const build = ({ tag, attributes, children }: Tree): Element => {
         const element = document.createElement(tag);
         for (const [name, value] of Object.entries(attributes)) {
-          const made = document.createElement('template');
-          made.innerHTML = `<i ${name}></i>`;
-          const attribute = made.content.firstElementChild?.attributes[0];
+          const template = document.createElement('template');
+          template.innerHTML = `<i ${name}></i>`;
+          const attribute = template.content.firstElementChild?.attributes[0];
           if (!attribute) continue;
           attribute.ownerElement?.removeAttributeNode(attribute);
           attribute.value = value;
@@ -238,15 +238,15 @@ describe('a recorded page is rebuilt', () => {
     moment(start);
     const page = live.functionContext().page as Page;
     await page.frames()[2]?.fill('#i', 'typed');
-    const typed = await live.observe();
-    const before = await seen(live);
+    const result = await live.observe();
+    const before = await readState(live);
     await site.close();
     expect(before.text).toContain('typed');
-    expect(await rebuilt.restore(moment(typed))).toEqual([]);
-    expect(await seen(rebuilt)).toEqual(before);
+    expect(await rebuilt.restore(moment(result))).toEqual([]);
+    expect(await readState(rebuilt)).toEqual(before);
   });
 
-  it('with style sheets that stay between pages only where they are the same', async () => {
+  it('and keeps style sheets between pages only if they are the same', async () => {
     const page = (body: string, css: string) =>
       showing(
         live,
@@ -257,23 +257,23 @@ describe('a recorded page is rebuilt', () => {
           'b.css': css,
         },
       );
-    const shown: [StepResult, Awaited<ReturnType<typeof seen>>][] = [];
+    const pages: [StepResult, Awaited<ReturnType<typeof readState>>][] = [];
     for (const [body, css] of [
       ['one', '#p { width: 100px }'],
       ['two', '#p { width: 100px }'],
       ['three', '#p { width: 200px }'],
     ] as const) {
       const result = await page(body, css);
-      shown.push([result, await seen(live)]);
+      pages.push([result, await readState(live)]);
     }
     const plain = await showing(live, '<!doctype html><p id=p>plain</p>');
-    shown.push([plain, await seen(live)]);
-    for (const [result] of shown) moment(result);
+    pages.push([plain, await readState(live)]);
+    for (const [result] of pages) moment(result);
     const asked: string[] = [];
     for (const at of [0, 1, 2, 3, 1, 0]) {
-      const [result, before] = shown[at] as (typeof shown)[number];
+      const [result, before] = pages[at] as (typeof pages)[number];
       await rebuilt.restore(moment(result));
-      expect(await seen(rebuilt)).toEqual(before);
+      expect(await readState(rebuilt)).toEqual(before);
       const own = rebuilt.functionContext().page as Page;
       if (at === 0 && asked.length === 0) own.on('request', (request) => asked.push(request.url().slice(-5)));
       await own.evaluate(() => scrollTo(0, 500));
@@ -285,8 +285,8 @@ describe('a recorded page is rebuilt', () => {
   it('or rejected with an explanation if it is of a newer version', async () => {
     const result = await showing(live, '<p>x</p>');
     const newer = { ...JSON.parse(Buffer.from(result.recorded?.page ?? []).toString()), version: 2 };
-    const broken = moment(result, { page: Buffer.from(JSON.stringify(newer)) });
-    await expect(rebuilt.restore(broken)).rejects.toMatchObject({ code: 'not_recorded' });
+    const newerMoment = moment(result, { page: Buffer.from(JSON.stringify(newer)) });
+    await expect(rebuilt.restore(newerMoment)).rejects.toMatchObject({ code: 'not_recorded' });
     await expect(rebuilt.restore(moment(result, { page: null }))).rejects.toMatchObject({ code: 'not_recorded' });
   });
 

@@ -20,7 +20,7 @@ const read = (page: Uint8Array | null | undefined): RecordedPage =>
   recordedPageSchema.parse(JSON.parse(Buffer.from(page ?? []).toString('utf8')));
 
 describe('each step records its page', () => {
-  it('with its address, cookies, storage, what is typed, shadow roots and frames', async () => {
+  it('with its URL, cookies, storage, field values, shadow roots, and frames', async () => {
     const { recorded: first } = await showing(
       environment,
       `<title>Shop</title><link rel=stylesheet href=a.css><style id=s></style>
@@ -51,7 +51,7 @@ describe('each step records its page', () => {
     ]);
   });
 
-  it('with the names that its scripts have made so far, also once they have taken away a usual one', async () => {
+  it('with the globals of its scripts, even after they have deleted a standard one', async () => {
     await showing(
       environment,
       `<button id=a onclick="globalThis.later = 1">a</button><button id=b onclick="delete globalThis.Atomics">b</button>
@@ -63,7 +63,7 @@ describe('each step records its page', () => {
     }
   });
 
-  it('in the same bytes where the page is the same, so that many runs with one end are judged once', async () => {
+  it('as the same bytes if the page is the same, so that runs with the same end are evaluated once', async () => {
     const show = async () => {
       const html = `<link rel=stylesheet href=a.css><p>Thank you</p><iframe srcdoc="<style>p { margin: 1px }</style>"></iframe>
         <script>const sheet = new CSSStyleSheet(); sheet.replaceSync('p { color: red }');

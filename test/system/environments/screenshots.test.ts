@@ -41,12 +41,12 @@ async function pixels(picture: Picture): Promise<string> {
 }
 
 /** The pixels of the page as BrowserGym takes them: the scale is set, and the browser resizes its view for the screenshot. */
-async function expected(): Promise<string> {
+async function takeReference(): Promise<string> {
   const other = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: 1 });
   try {
-    const shown = await other.newPage();
-    await shown.setContent(await page.content());
-    const cdp = await other.newCDPSession(shown);
+    const otherPage = await other.newPage();
+    await otherPage.setContent(await page.content());
+    const cdp = await other.newCDPSession(otherPage);
     const metrics = { ...VIEWPORT, deviceScaleFactor: SCALE, mobile: false };
     await cdp.send('Emulation.setDeviceMetricsOverride', metrics);
     const { data } = await cdp.send('Page.captureScreenshot', { format: 'png' });
@@ -60,13 +60,13 @@ it('shows a page with another scale, and the page does not learn of it', async (
   const before = await page.evaluate(WINDOW);
   const first = await takePicture(tab, LIMITS, SCALE);
   expect(first).toMatchObject(SCALED);
-  const wanted = await expected();
-  expect((await pixels(first)) === wanted).toBe(true);
+  const reference = await takeReference();
+  expect((await pixels(first)) === reference).toBe(true);
   const second = await takePicture(tab, LIMITS, SCALE);
-  expect((await pixels(second)) === wanted).toBe(true);
+  expect((await pixels(second)) === reference).toBe(true);
   await page.evaluate(() => document.querySelector('input')?.setAttribute('value', 'Ben'));
   const third = await takePicture(tab, LIMITS, SCALE);
-  expect((await pixels(third)) === (await expected())).toBe(true);
+  expect((await pixels(third)) === (await takeReference())).toBe(true);
   expect(await page.evaluate(WINDOW)).toBe(before);
   const hit = page.evaluate(
     () => new Promise((resolve) => addEventListener('click', ({ x, y, target }) => resolve([x, y, String(target)]))),
@@ -78,34 +78,34 @@ it('shows a page with another scale, and the page does not learn of it', async (
 });
 
 it('shows the same in screenshots that are requested while others are taken', async () => {
-  const wanted = await expected();
+  const reference = await takeReference();
   for (let round = 0; round < 15; round++) {
     const early = takePicture(tab, LIMITS, SCALE);
     // As long as an action takes to settle.
     await page.evaluate(() => true);
     const pictures = await Promise.all([early, takePicture(tab, LIMITS, SCALE)]);
-    for (const picture of pictures) expect((await pixels(picture)) === wanted).toBe(true);
+    for (const picture of pictures) expect((await pixels(picture)) === reference).toBe(true);
   }
 });
 
 it('gives a live view the page alone, and screenshots are right meanwhile and later', async () => {
-  const wanted = await expected();
-  expect((await pixels(await takePicture(tab, LIMITS, SCALE))) === wanted).toBe(true);
-  let seen: (frame: Picture) => void = () => undefined;
+  const reference = await takeReference();
+  expect((await pixels(await takePicture(tab, LIMITS, SCALE))) === reference).toBe(true);
+  let onFrame: (frame: Picture) => void = () => undefined;
   const live = new Live(
-    (frame) => seen(frame),
+    (frame) => onFrame(frame),
     (problem) => expect.fail(problem),
   );
   const next = (): Promise<Picture> =>
     new Promise((resolve) => {
-      seen = resolve;
+      onFrame = resolve;
     });
-  const begun = next();
+  const firstFrame = next();
   await live.follow(tab);
-  expect(await begun).toMatchObject({ type: 'jpg', ...VIEWPORT });
-  expect((await pixels(await takePicture(tab, LIMITS, SCALE))) === wanted).toBe(true);
+  expect(await firstFrame).toMatchObject({ type: 'jpg', ...VIEWPORT });
+  expect((await pixels(await takePicture(tab, LIMITS, SCALE))) === reference).toBe(true);
   await live.stop();
   for (let round = 0; round < 2; round++) {
-    expect((await pixels(await takePicture(tab, LIMITS, SCALE))) === wanted).toBe(true);
+    expect((await pixels(await takePicture(tab, LIMITS, SCALE))) === reference).toBe(true);
   }
 });

@@ -67,7 +67,7 @@ describe("the ids of a page's elements", () => {
     expect(numbers.bidOf('t', first.backendNodeId)).toBe('0');
   });
 
-  it('begin anew with a new document', () => {
+  it('start again with a new document', () => {
     const again = element('p');
     const numbers = new ElementNumbers();
     number(numbers, page(element('p'), element('p')));
@@ -93,7 +93,7 @@ describe("the ids of a page's elements", () => {
     expect(frames.map(({ frameId }) => frameId)).toEqual(['main', 'f1', 'f2', 'f3']);
   });
 
-  it('go on with capitals after z', () => {
+  it('continue with capitals after z', () => {
     expect([0, 25, 26, 27, 51, 52, 701, 702].map(frameLetters)).toEqual([
       'a',
       'z',

@@ -61,7 +61,7 @@ function print(root: Node, passwords = true): string {
   return prunedHtml(snapshotOf(root), { bidOf: (id) => (id < 0 ? undefined : String(id)), passwords });
 }
 
-it('A page is printed as browsergym_env prunes it: attributes sorted, without scripts and what gives structure only', () => {
+it('A page is printed as browsergym_env prunes it: attributes sorted, without scripts and elements that only give structure', () => {
   const page: Node = [
     'HTML',
     {},
@@ -94,7 +94,7 @@ four
 `);
 });
 
-it('Controls are printed with what is typed, checked, and chosen now', () => {
+it('Controls are printed with their current values and states', () => {
   const form: Node = [
     'FORM',
     {},

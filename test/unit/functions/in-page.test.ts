@@ -29,7 +29,7 @@ async function importing(module: string, helper = ''): Promise<Record<string, ne
 }
 
 describe('a module in a folder in-page', () => {
-  it('is given to others as source text, with all that it imports', async () => {
+  it('is imported by others as source text, with its own imports', async () => {
     const { twice } = await importing(
       `import { add } from '../helper.ts'; export const twice = (one: number) => add(one, one);`,
       'export function add(a: number, b: number): number { return a + b; }',
@@ -54,7 +54,7 @@ describe('a module in a folder in-page', () => {
     await expect(importing(module)).rejects.toThrow(message);
   });
 
-  it('reads the same in the tests', () => {
+  it('has the same source text in tests', () => {
     expect(runInNewContext(`typeof ${sourceOf(listNames)}`)).toBe('function');
     expect(sourceOf(listNames)).toContain('querySelectorAll');
   });
