@@ -9,9 +9,15 @@ import { hud04ToHud02 } from './convert-tools.ts';
 
 const CODE = 'setup and evaluate are code of an environment';
 
+const TO_TOOLS: Refusal = {
+  refusal:
+    'HUD 0.4 calls tools of an MCP server with named arguments, and no server is known to provide these functions',
+};
+const NOT_HERE: Refusal = { refusal: `A task of this era only refers to its environment: ${CODE}, not of the task` };
+
 /** The conversions, in menu order. */
 const CONVERSIONS: Readonly<Record<Era, Partial<Record<Era, Convert>>>> = {
-  '0.2': { rfc: hud02ToRfc, '0.4': toTools },
+  '0.2': { rfc: hud02ToRfc, '0.4': () => TO_TOOLS },
   rfc: { '0.2': rfcToHud02 },
   '0.4': {
     '0.2': hud04ToHud02,
@@ -20,8 +26,8 @@ const CONVERSIONS: Readonly<Record<Era, Partial<Record<Era, Convert>>>> = {
       refusal: `HUD 0.6 has no setup and evaluate tools: ${CODE}. Write an equivalent template`,
     }),
   },
-  '0.5': { '0.6': hud05ToHud06, '0.2': notHere },
-  '0.6': { '0.5': hud06ToHud05, '0.2': notHere },
+  '0.5': { '0.6': hud05ToHud06, '0.2': () => NOT_HERE },
+  '0.6': { '0.5': hud06ToHud05, '0.2': () => NOT_HERE },
 };
 
 const NAMES: Readonly<Record<Era, string>> = {
@@ -34,17 +40,6 @@ const NAMES: Readonly<Record<Era, string>> = {
 
 /** Unreadable values would be lost. */
 const UNREAD: Refusal = { refusal: 'One of its calls is not readable. Fix it first' };
-
-function toTools(): Refusal {
-  return {
-    refusal:
-      'HUD 0.4 calls tools of an MCP server with named arguments, and no server is known to provide these functions',
-  };
-}
-
-function notHere(): Refusal {
-  return { refusal: `A task of this era only refers to its environment: ${CODE}, not of the task` };
-}
 
 /** The other eras that a task can be converted to, and those that it cannot, with the reason. */
 export function conversions(row: TaskRow): TaskAction[] {

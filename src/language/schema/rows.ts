@@ -75,6 +75,11 @@ export const task = z
     then: { anyOf: [{ required: ['prompt'] }, { required: ['instruction'] }] },
   });
 
+function ofEra(era: string) {
+  const title = `Task of HUD ${era}`;
+  return { id: `task-${era}`, title, description: `A task of HUD ${era}. Listed, not run by this version.` };
+}
+
 /** HuggingFace data sets contain nested values as JSON texts; HUD 0.4 reads both. */
 const objectOrJson = z.union([object, z.string()]);
 
@@ -102,11 +107,7 @@ export const task04 = z
       metadata: objectOrJson.optional(),
     }),
   )
-  .meta({
-    id: 'task-0.4',
-    title: 'Task of HUD 0.4',
-    description: 'A task of HUD 0.4. Listed, not run by this version.',
-  });
+  .meta(ofEra('0.4'));
 
 /** HUD 0.5: a scenario of an environment. */
 export const task05 = z
@@ -123,11 +124,7 @@ export const task05 = z
       metadata: object.optional(),
     }),
   )
-  .meta({
-    id: 'task-0.5',
-    title: 'Task of HUD 0.5',
-    description: 'A task of HUD 0.5. Listed, not run by this version.',
-  });
+  .meta(ofEra('0.5'));
 
 const whole = z.int().positive().nullish();
 const runtime = z.strictObject({
@@ -165,8 +162,4 @@ export const task06 = z
     ...fields06,
     ...withDocs(TASK_KEYS['0.6'], { verifier: z.strictObject(fields06).nullish() }),
   })
-  .meta({
-    id: 'task-0.6',
-    title: 'Task of HUD 0.6',
-    description: 'A task of HUD 0.6. Listed, not run by this version.',
-  });
+  .meta(ofEra('0.6'));

@@ -160,21 +160,18 @@ function ignoredField(
 ): LineProblem | null {
   const fields = claFields(object.type);
   const key = Object.keys(object).find((one) => !fields.includes(one));
-  const node =
-    key === undefined ? undefined : findNodeAtLocation(parseTree(action) as Node, [key])?.parent?.children?.[0];
-  if (key === undefined || node === undefined) return null;
-  const near = nearestWord(
-    key,
-    fields.filter((one) => !(one in object)),
-  );
+  const place = key === undefined ? undefined : keyPlaceOf(action, [key]);
+  if (key === undefined || place === undefined) return null;
+  const absent = fields.filter((one) => !(one in object));
+  const near = nearestWord(key, absent);
   const old =
     key === 'selector' ? ' (only HUD 0.2.0 read it); to click an element, use the action string click("#id")' : '';
   return {
     code: 'ignored-field',
     severity: 'warning',
     message: `“${key}” is not a field of ${object.type}; it is ignored, as in HUD 0.2.10${old}${didYouMean(near)}`,
-    start: node.offset + (near === null ? 0 : 1),
-    end: node.offset + node.length - (near === null ? 0 : 1),
+    start: place.start + (near === null ? 0 : 1),
+    end: place.end - (near === null ? 0 : 1),
     near,
   };
 }

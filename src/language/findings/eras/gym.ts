@@ -7,7 +7,7 @@ import type { Beside } from '../../../functions/user/beside.ts';
 import { asObject, HUD_0_2, type ReadCall } from '../../../tasks/calls.ts';
 import type { Problem } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
-import { changeTo, suggestKey } from '../../../tasks/value-fixes.ts';
+import { changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
 
 const LOCATIONS = ['local', 'remote'];
 const CUSTOM_KEYS = ['type', 'location', 'image_or_build_context', 'host_config'];
@@ -109,7 +109,7 @@ function customGymProblems(gym: JsonObject): Problem[] {
   } else if (isObject(host) && Object.keys(host).length > 0 && location === 'remote') {
     say('host_config', `${HUD_0_2} rejects "host_config" for a remote environment`, {
       part: 'key',
-      fixes: [{ title: 'Remove "host_config"', changes: [{ remove: ['gym', 'host_config'] }] }],
+      fixes: [removal(['gym', 'host_config'], 'Remove "host_config"')],
     });
   }
   // A remote environment rejects all of it.
@@ -121,7 +121,7 @@ function customGymProblems(gym: JsonObject): Problem[] {
       severity: leftOut ? 'warning' : 'error',
       code: 'host-config',
       message,
-      fixes: [{ title: `Remove "${key}"`, changes: [{ remove: ['gym', 'host_config', key] }] }],
+      fixes: [removal(['gym', 'host_config', key], `Remove "${key}"`)],
     });
   }
   for (const key of Object.keys(gym)) {
