@@ -82,21 +82,21 @@ function readArguments(reader: LiteralReader): Omit<ParsedCall, 'name'> | undefi
 function expandTabs(text: string): { readonly text: string; readonly offsets: readonly number[] | null } {
   if (!text.includes('\t')) return { text, offsets: null };
   let column = 0;
-  let expanded = '';
+  let result = '';
   const offsets: number[] = [];
   let at = 0;
   for (const char of text) {
     if (char === '\t') {
       const spaces = 8 - (column % 8);
-      expanded += ' '.repeat(spaces);
+      result += ' '.repeat(spaces);
       column += spaces;
     } else {
-      expanded += char;
+      result += char;
       column = char === '\n' || char === '\r' ? 0 : column + 1;
     }
-    while (offsets.length < expanded.length) offsets.push(at);
+    while (offsets.length < result.length) offsets.push(at);
     at += char.length;
   }
   offsets.push(text.length);
-  return { text: expanded, offsets };
+  return { text: result, offsets };
 }

@@ -1,11 +1,11 @@
 import type { Json } from '../base/json.ts';
 
-/** Which integers a number holds with all digits. Python's have any size. */
+/** The integers that a number represents exactly. Python's integers have any size. */
 export const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
-/** What is said of another one. */
+/** The message about any other integer. */
 export const EXACT_INTEGERS = `only integers ${EXACT_RANGE} keep all digits`;
 
-/** Where in a value integers are that may have been written with other digits. */
+/** The paths of the integers in a value that may have been written with other digits. */
 export function* integersOutOfRange(
   value: Json,
   path: readonly (string | number)[] = [],

@@ -139,8 +139,8 @@ const SHIFTED_ROW = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ~!@#$%^&*()_+{}|:"<>?';
  * then types, whereas Playwright would type the character in its name.
  */
 export function keyNames(keys: readonly string[]): string[] {
-  const shifted = keys.some((key) => key.startsWith('shift'));
-  return keys.map((key) => (shifted && key.length === 1 && SHIFTED_ROW[PLAIN_ROW.indexOf(key)]) || keyName(key));
+  const hasShift = keys.some((key) => key.startsWith('shift'));
+  return keys.map((key) => (hasShift && key.length === 1 && SHIFTED_ROW[PLAIN_ROW.indexOf(key)]) || keyName(key));
 }
 
 /** Splits a Playwright combination: `Control+a` → `['Control', 'a']`, `Control++` → `['Control', '+']`. */

@@ -81,8 +81,6 @@ export type NormalAction =
   /** An action in the environment's own form. */
   | { readonly type: 'object'; readonly value: JsonObject };
 
-export type NormalActionType = NormalAction['type'];
-
 export type ActionFailureCode =
   /** A string that contains no call. */
   | 'empty_action'
@@ -119,12 +117,12 @@ export interface ActionDialect {
   readonly functions?: ReadonlySet<string>;
 }
 
-/** Whether actions are calls of BrowserGym, which has one of its own for an answer. */
+/** Whether actions are calls of BrowserGym, which has its own function for an answer. */
 export function takesBrowserGymCalls({ dialect }: ActionDialect): boolean {
   return dialect === 'browsergym';
 }
 
-/** Whether agents can give objects in a form of the environment's own. */
+/** Whether actions can be objects in the environment's own form. */
 export function takesObjects({ dialect }: ActionDialect): boolean {
   return dialect === 'object' || dialect === 'mixed';
 }

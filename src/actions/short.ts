@@ -48,21 +48,17 @@ function readShortForm(line: string): NormalAction | undefined {
 function splitAtComma(inside: string): [string, string | undefined] {
   let depth = 0;
   let quote = '';
-  for (const [at, char] of [...inside].entries()) {
+  for (const [at, char] of inside.split('').entries()) {
     if (quote !== '') quote = char === quote ? '' : quote;
     else if (char === '"' || char === "'") quote = char;
     else if ('([{'.includes(char)) depth++;
     else if (')]}'.includes(char)) depth--;
-    else if (char === ',' && depth === 0) {
-      const chars = [...inside];
-      return [chars.slice(0, at).join(''), chars.slice(at + 1).join('')];
-    }
+    else if (char === ',' && depth === 0) return [inside.slice(0, at), inside.slice(at + 1)];
   }
   return [inside, undefined];
 }
 
 function unquote(text: string): string {
-  const trimmed = text.trim();
-  const quoted = /^(["'])(.*)\1$/su.exec(trimmed);
-  return quoted ? (quoted[2] ?? '') : trimmed;
+  const content = text.trim();
+  return /^(["'])(.*)\1$/su.exec(content)?.[2] ?? content;
 }

@@ -145,49 +145,41 @@ export function bind(call: ActionCall): { bound: Bound } | { error: string } {
     bound[parameter.name] = value ?? null;
     keywords.delete(parameter.name);
   }
-  const [unexpected] = keywords.keys();
-  if (unexpected !== undefined) return { error: `got an unexpected keyword argument '${unexpected}'` };
+  const [unknownKeyword] = keywords.keys();
+  if (unknownKeyword !== undefined) return { error: `got an unexpected keyword argument '${unknownKeyword}'` };
   for (const parameter of parameters) {
     const value = bound[parameter.name] ?? null;
     // Playwright accepts None for parameters with a default.
     if (value === null && parameter.default !== undefined) bound[parameter.name] = parameter.default;
-    else if (!fits(value, parameter.kind)) {
-      return { error: `${parameter.name}: expected ${EXPECTED[parameter.kind]}, got ${pythonRepr(value)}` };
+    else if (!VALUE_KINDS[parameter.kind].fits(value)) {
+      const { expected } = VALUE_KINDS[parameter.kind];
+      return { error: `${parameter.name}: expected ${expected}, got ${pythonRepr(value)}` };
     }
   }
   return { bound };
 }
 
-const EXPECTED: Readonly<Record<ValueKind, string>> = {
-  string: 'a string',
-  number: 'a number',
-  boolean: 'True or False',
-  button: "'left', 'middle' or 'right'",
-  modifiers: "a list of 'Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'",
-  strings: 'a string or a list of strings',
-  points: 'a list of points (x, y)',
-};
 const BUTTONS: readonly unknown[] = ['left', 'middle', 'right'];
 const MODIFIERS: readonly unknown[] = ['Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'];
 
-function fits(value: Literal, kind: ValueKind): boolean {
-  switch (kind) {
-    case 'string':
-      return typeof value === 'string';
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'button':
-      return BUTTONS.includes(value);
-    case 'modifiers':
-      return Array.isArray(value) && value.every((one) => MODIFIERS.includes(one));
-    case 'strings':
-      return typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
-    case 'points':
-      return (
-        Array.isArray(value) &&
-        value.every((one) => Array.isArray(one) && one.length === 2 && one.every((at) => fits(at, 'number')))
-      );
-  }
-}
+/** Whether a value is of a kind, and the description of such a value in errors. */
+const VALUE_KINDS: Readonly<Record<ValueKind, { readonly expected: string; fits(value: Literal): boolean }>> = {
+  string: { expected: 'a string', fits: (value) => typeof value === 'string' },
+  number: { expected: 'a number', fits: Number.isFinite },
+  boolean: { expected: 'True or False', fits: (value) => typeof value === 'boolean' },
+  button: { expected: "'left', 'middle' or 'right'", fits: (value) => BUTTONS.includes(value) },
+  modifiers: {
+    expected: "a list of 'Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'",
+    fits: (value) => Array.isArray(value) && value.every((one) => MODIFIERS.includes(one)),
+  },
+  strings: {
+    expected: 'a string or a list of strings',
+    fits: (value) => [value].flat().every((one) => typeof one === 'string'),
+  },
+  points: {
+    expected: 'a list of points (x, y)',
+    fits: (value) =>
+      Array.isArray(value) &&
+      value.every((point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite)),
+  },
+};

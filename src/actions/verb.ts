@@ -1,9 +1,9 @@
 import type { ActionInput } from './action.ts';
 
-/** The keys by which environments name the kind of an action, the likeliest first. */
+/** Keys with the name of an action, the likeliest first. */
 const NAMING = ['type', 'action', 'action_type', 'tool_name', 'name', 'command'];
 
-/** One word for an action object: CLA's `type`, or what names an action in the environment's own form. */
+/** One word for an action object: CLA's `type`, or the name of an action in the environment's own form. */
 export function verbOfObject(action: Exclude<ActionInput, string>): string {
   if (action['type'] === 'call_tool' && typeof action['tool_name'] === 'string') return action['tool_name'];
   for (const key of NAMING) {

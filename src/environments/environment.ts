@@ -7,17 +7,12 @@ import type { FactQuery } from '../functions/fact-query.ts';
 import type { Call, Task } from '../tasks/task.ts';
 import type { KnownFile } from './known-file.ts';
 import type { Observation, Picture } from './observation.ts';
-import type { RecordedAction, RecordedState } from './recorded.ts';
+import type { RecordedAction, RecordedFileChange, RecordedState } from './recorded.ts';
 
 export type { Observation, Picture } from './observation.ts';
 
 /** A box in CSS pixels of the viewport. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+export type Box = Readonly<Point & Screen>;
 
 /** The location and the target of an action, for the overlay and for evaluate functions. */
 export interface Acted {
@@ -86,12 +81,7 @@ export interface StepInfo {
   /** Size of the viewport in CSS pixels. */
   readonly viewport?: { readonly width: number; readonly height: number };
   /** Milliseconds for acting, waiting for the page to settle, taking the screenshot, and reading the text. */
-  readonly timing?: {
-    readonly action: number;
-    readonly settle: number;
-    readonly picture: number;
-    readonly text: number;
-  };
+  readonly timing?: Readonly<Record<'action' | 'settle' | 'picture' | 'text', number>>;
   /** The response that this step stored. */
   readonly response?: string;
   /** The outputs and exit statuses of the step's commands. */
@@ -105,14 +95,7 @@ export interface StepInfo {
     readonly duration_ms: number;
   }[];
   /** Files that have changed since the task started, whose differences the run panel shows. */
-  readonly changes?: readonly {
-    /** Relative to the folder, with `/`. */
-    readonly path: string;
-    readonly kind: 'added' | 'changed' | 'removed';
-    /** The names of its original and its current text in `StepResult.contents`; absent for binary and large files. */
-    readonly before?: string;
-    readonly after?: string;
-  }[];
+  readonly changes?: readonly RecordedFileChange[];
   /** The windows of a desktop, the topmost first. */
   readonly windows?: readonly {
     readonly title: string;

@@ -5,7 +5,6 @@ import type { ReadCall } from '../tasks/calls.ts';
 import type { Keys } from '../tasks/key-docs.ts';
 import type { Problem } from '../tasks/problem.ts';
 import type { Call, EnvironmentSpec, Task } from '../tasks/task.ts';
-import type { KindView } from './kind-view.ts';
 import type { UserFunctions } from './user-functions.ts';
 
 /**
@@ -55,7 +54,7 @@ export interface Kind {
   /** What external agents act on, if it is not known only of a running environment: they get tools for it. */
   readonly tools?: 'page' | 'desktop' | 'files';
   /** The first response ends the run. */
-  readonly responseEnds: boolean;
+  readonly responseEnds?: true;
   /** How runs are drawn, and what a manual run offers. */
   readonly view: KindView;
   /**
@@ -64,7 +63,7 @@ export interface Kind {
    */
   readonly rescoring: 'page' | 'response' | 'partial' | { readonly refused: string };
   /** A browser is started ahead for its session, and the session ends with the browser. */
-  readonly needsBrowser: boolean;
+  readonly needsBrowser?: true;
   /** Another session may use the process of one that has ended. */
   readonly reusesProcess: boolean;
   /** The image of ours that it runs in; null where it brings an image of its own. */
@@ -92,6 +91,15 @@ export interface Kind {
   readonly localWarning?: string;
 }
 
+/** How the run panel draws the runs of a kind of environment. */
+export interface KindView {
+  readonly icon: 'globe' | 'speech' | 'folder' | 'screen' | 'box';
+  /** What the run panel shows of a step: its screenshot, its commands and changed files, or its text only. */
+  readonly shows: 'screenshot' | 'files' | 'text';
+  /** A text that names the target of keyboard input in a manual run. */
+  readonly keyboardTarget: string;
+}
+
 /** One type of `gym`. */
 export interface GymType {
   /** Markdown. */
@@ -101,7 +109,7 @@ export interface GymType {
   /** The keys of the object. */
   readonly keys?: Keys;
   /** Keys that completion writes although they are not required. */
-  readonly suggested?: readonly string[];
+  readonly suggestedKeys?: readonly string[];
   /** Values of keys that completion offers, where the documentation of the key does not list them. */
   readonly values?: Readonly<Record<string, (gym: JsonObject, user: UserFunctions) => readonly Choice[]>>;
   /** Completion offers it before others. */
@@ -189,6 +197,6 @@ export const BROWSER_IMAGE: KindImage = { name: 'browser', startsBrowser: true, 
 export interface OtherType {
   readonly doc: string;
   /** The keys that tell one such environment from another. */
-  readonly named: readonly string[];
+  readonly identifyingKeys: readonly string[];
   readonly keys?: Keys;
 }

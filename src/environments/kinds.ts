@@ -18,10 +18,10 @@ export const KINDS: readonly Kind[] = [browser, qa, coding, desktop, custom, ope
 
 /** Types of environments that this version does not run. */
 const OTHER_TYPES: Readonly<Record<string, OtherType>> = {
-  desktop: { doc: 'A desktop that is not run. Use `hud-ubuntu` or `OSWorld-Ubuntu`.', named: ['image'] },
+  desktop: { doc: 'A desktop that is not run. Use `hud-ubuntu` or `OSWorld-Ubuntu`.', identifyingKeys: ['image'] },
   hud: {
     doc: 'An environment of HUD 0.6. A task of this release names it as `env`; `gym` cannot.',
-    named: ['name', 'template'],
+    identifyingKeys: ['name', 'template'],
   },
 };
 
@@ -64,11 +64,11 @@ export function environmentKind(
     return unsupported === null ? { kind } : { known: true, unsupported };
   }
   const other = Object.hasOwn(OTHER_TYPES, spec.type) ? OTHER_TYPES[spec.type] : undefined;
-  const named = (other?.named ?? ['image', 'name'])
+  const names = (other?.identifyingKeys ?? ['image', 'name'])
     .map((key) => spec[key])
     .filter((value) => typeof value === 'string' && value !== '')
     .join(', ');
-  const what = `“${spec.type}”${named === '' ? '' : ` (${named})`}`;
+  const what = `“${spec.type}”${names === '' ? '' : ` (${names})`}`;
   if (other !== undefined) {
     const runs = list([...GYM_TYPES.keys()]);
     const unsupported = `This version of Taskwright does not run environments of type ${what} yet; it runs ${runs}`;

@@ -1,4 +1,5 @@
-const WORDS = {
+/** The roles of files as text. */
+export const ROLE_TEXTS = {
   task: 'a task file',
   solution: 'a solution',
   functions: 'a functions file',
@@ -9,7 +10,7 @@ const WORDS = {
 } as const;
 
 /** The role of a file in a run, which is the reason to withhold it. */
-export type Role = keyof typeof WORDS;
+export type Role = keyof typeof ROLE_TEXTS;
 
 /** A file that a run uses and withholds from its agent. */
 export interface KnownFile {
@@ -19,7 +20,7 @@ export interface KnownFile {
 }
 
 /** All roles. */
-export const ROLES = Object.keys(WORDS) as readonly Role[];
+export const ROLES = Object.keys(ROLE_TEXTS) as readonly Role[];
 
 /** Name patterns of the roles. Case-insensitive, because some file systems are. */
 const NAMES: readonly (readonly [RegExp, Role])[] = [
@@ -41,9 +42,4 @@ export function comparablePath(path: string): string {
 /** The role of a file by its name alone. */
 export function roleOfName(name: string): Role | null {
   return NAMES.find(([pattern]) => pattern.test(comparablePath(name)))?.[1] ?? null;
-}
-
-/** The role as text: `a solution`. */
-export function roleInWords(role: Role): string {
-  return WORDS[role];
 }

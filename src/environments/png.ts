@@ -15,7 +15,7 @@ const STRIP = 32;
 /** Compressed rows with their pixels. */
 interface Strip {
   readonly pixels: Uint8Array;
-  readonly packed: Buffer;
+  readonly compressed: Buffer;
   readonly adler: number;
   /** The number of uncompressed bytes. */
   readonly length: number;
@@ -48,21 +48,21 @@ export class PngEncoder {
     );
     this.#strips = strips;
     const adler = Buffer.alloc(4);
-    adler.writeUInt32BE(strips.reduce((sum, strip) => joined(sum, strip.adler, strip.length), 1));
+    adler.writeUInt32BE(strips.reduce((sum, strip) => combineAdler(sum, strip.adler, strip.length), 1));
     const header = Buffer.alloc(13);
     header.writeUInt32BE(this.#width, 0);
     header.writeUInt32BE(this.#height, 4);
     // Eight bits a channel, three channels.
     header.set([8, 2, 0, 0, 0], 8);
-    const packed = Buffer.concat([ZLIB, ...strips.map((strip) => strip.packed), LAST_BLOCK, adler]);
-    return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', packed), chunk('IEND', Buffer.alloc(0))]);
+    const compressed = Buffer.concat([ZLIB, ...strips.map((strip) => strip.compressed), LAST_BLOCK, adler]);
+    return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', compressed), chunk('IEND', Buffer.alloc(0))]);
   }
 }
 
-async function pack(given: Uint8Array, width: number): Promise<Strip> {
+async function pack(source: Uint8Array, width: number): Promise<Strip> {
   // A copy, so that the whole picture is not kept in memory. `slice` of a Buffer would be a view. Reading four bytes at
   // once is three times as fast.
-  const pixels = new Uint8Array(given);
+  const pixels = new Uint8Array(source);
   const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 4);
   const height = words.length / width;
   const rows = Buffer.allocUnsafe(height * (width * 3 + 1));
@@ -86,16 +86,16 @@ async function pack(given: Uint8Array, width: number): Promise<Strip> {
     low %= BASE;
     high %= BASE;
   }
-  const packed = await new Promise<Buffer>((resolve, reject) => {
+  const compressed = await new Promise<Buffer>((resolve, reject) => {
     // Ends at a byte boundary and is not the last block, so that others can follow.
     const options = { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH };
     deflateRaw(rows, options, (error, result) => (error === null ? resolve(result) : reject(error)));
   });
-  return { pixels, packed, adler: high * 65_536 + low, length: rows.length };
+  return { pixels, compressed: compressed, adler: high * 65_536 + low, length: rows.length };
 }
 
 /** Combines the Adler-32 of two consecutive pieces (as zlib's `adler32_combine`). `length`: bytes of the second one. */
-function joined(first: number, second: number, length: number): number {
+function combineAdler(first: number, second: number, length: number): number {
   const rest = length % BASE;
   const [low, high] = [first % 65_536, Math.floor(first / 65_536)];
   const [lowOther, highOther] = [second % 65_536, Math.floor(second / 65_536)];

@@ -142,13 +142,16 @@ export type RecordedAction = z.infer<typeof recordedActionSchema>;
 /** The name of a text in the folder of a run. Restricted, because servers and traces are not trusted. */
 export const contentNameSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A file that is not as it was when the task began, as a step tells it. */
+/** A file that has changed since the task started. */
 export const fileChangeSchema = z.object({
+  /** Relative to the folder, with `/`. */
   path: z.string(),
   kind: z.enum(['added', 'changed', 'removed']),
+  /** The names of its original and its current text in `StepResult.contents`; absent for binary and large files. */
   before: contentNameSchema.exactOptional(),
   after: contentNameSchema.exactOptional(),
 });
+export type RecordedFileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 
 /** The state that is recorded with an observation for re-scoring. */
 export interface RecordedState {

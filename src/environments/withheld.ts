@@ -1,4 +1,4 @@
-import { type BigIntStats, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isResourceExhausted } from '../base/resource-exhausted.ts';
 import { taskClassFiles } from '../functions/user/python/class-files.ts';
@@ -24,21 +24,21 @@ export class Withheld {
   readonly #folder: string;
   readonly #paths = new Map<string, Role>();
   readonly #identities = new Map<string, Role>();
-  #linked: ReadonlyMap<string, Role> | null = null;
+  #rolesByIdentity: ReadonlyMap<string, Role> | null = null;
   #all: readonly WithheldFile[] | null = null;
 
   /** @param folder the task's folder */
-  constructor(folder: string, known: readonly KnownFile[]) {
+  constructor(folder: string, knownFiles: readonly KnownFile[]) {
     this.#folder = realPathOf(folder);
-    for (const { path, role } of known) this.#add(resolve(folder, path), role);
-    for (const { name, path, isLink } of entriesOf(this.#folder)) {
-      const role = roleOfName(name);
+    for (const { path, role } of knownFiles) this.#add(resolve(folder, path), role);
+    for (const entry of entriesOf(this.#folder)) {
+      const role = roleOfName(entry.name);
       // A regular file is recognized by its name, but the target of a link may have another name.
-      if (role !== null && isLink) this.#add(path, role);
+      if (role !== null && entry.isSymbolicLink()) this.#add(join(this.#folder, entry.name), role);
     }
   }
 
-  /** The files that a run withholds: those that it was given, the task file, and the modules of custom tasks. */
+  /** The files that a run withholds: those in `files`, the task file, and the modules of custom tasks. */
   static async ofTask(
     task: Pick<Task, 'file'>,
     files: { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined },
@@ -56,21 +56,21 @@ export class Withheld {
   /**
    * The role of a file that is withheld, or null.
    * @param path the real path of the file
-   * @param facts of the file that was opened; asked of the disk where absent
+   * @param facts of the opened file; read from the disk if absent
    */
   roleOf(path: string, facts: Facts | null = factsOf(path)): Role | null {
     const byPath = this.#roleOfPath(path);
     if (byPath !== null || facts === null) return byPath;
     const identity = identityOf(facts);
-    const known = this.#identities.get(identity);
-    if (known !== undefined) return known;
+    const role = this.#identities.get(identity);
+    if (role !== undefined) return role;
     // Only a file with several hard links can have another name elsewhere.
     if (facts.nlink <= 1n) return null;
-    this.#linked ??= new Map(this.#allFiles().map((one) => [one.identity, one.role]));
-    return this.#linked.get(identity) ?? null;
+    this.#rolesByIdentity ??= new Map(this.#allFiles().map((one) => [one.identity, one.role]));
+    return this.#rolesByIdentity.get(identity) ?? null;
   }
 
-  /** What is known, by real paths: with what links beside the task lead to, which may not be followed elsewhere. */
+  /** The known files by their real paths, including targets of links next to the task, which may not exist elsewhere. */
   get known(): KnownFile[] {
     return [...this.#paths].map(([path, role]) => ({ path, role }));
   }
@@ -85,9 +85,9 @@ export class Withheld {
     return directory === this.#folder;
   }
 
-  /** The files whose content gives them away, wherever else it is found. */
-  get contents(): readonly { readonly path: string; readonly role: Role }[] {
-    return this.#allFiles().filter(({ compared }) => compared);
+  /** The files that are recognized by their content too. */
+  get contents(): readonly KnownFile[] {
+    return this.#allFiles().filter(({ hasOwnContent }) => hasOwnContent);
   }
 
   /**
@@ -98,7 +98,7 @@ export class Withheld {
     const { size } = statSync(file);
     if (size === 0 || size > most) return null;
     const same = this.#allFiles().find(
-      (one) => one.compared && one.size === BigInt(size) && readFileSync(one.path).equals(readFileSync(file)),
+      (one) => one.hasOwnContent && one.size === BigInt(size) && readFileSync(one.path).equals(readFileSync(file)),
     );
     return same?.role ?? null;
   }
@@ -121,16 +121,17 @@ export class Withheld {
   /** The known files, all files in known directories, and those beside the task that are recognized as such. */
   #allFiles(): readonly WithheldFile[] {
     if (this.#all !== null) return this.#all;
-    const found: WithheldFile[] = [];
+    const files: WithheldFile[] = [];
     const add = (path: string, role: Role): void => {
       const facts = factsOf(path);
       if (facts?.isFile() !== true) return;
-      const compared = role !== 'trace' || RECORDS.has(basename(path));
-      found.push({ path, role, identity: identityOf(facts), size: facts.size, compared });
+      const hasOwnContent = role !== 'trace' || RECORDS.has(basename(path));
+      files.push({ path, role, identity: identityOf(facts), size: facts.size, hasOwnContent });
     };
     const addBelow = (directory: string, role: Role): void => {
-      for (const { path, isDirectory } of entriesOf(directory)) {
-        if (isDirectory) addBelow(path, role);
+      for (const entry of entriesOf(directory)) {
+        const path = join(directory, entry.name);
+        if (entry.isDirectory()) addBelow(path, role);
         else add(path, role);
       }
     };
@@ -138,23 +139,22 @@ export class Withheld {
       add(path, role);
       addBelow(path, role);
     }
-    for (const { name, path } of entriesOf(this.#folder)) {
+    for (const { name } of entriesOf(this.#folder)) {
+      const path = join(this.#folder, name);
       const role = roleOfName(name) ?? (looksLikeTaskFile(path) ? 'task' : null);
       if (role !== null) add(path, role);
     }
-    this.#all = found;
-    return found;
+    this.#all = files;
+    return files;
   }
 }
 
-interface WithheldFile {
-  readonly path: string;
-  readonly role: Role;
+interface WithheldFile extends KnownFile {
   readonly identity: string;
   /** Bytes. */
   readonly size: bigint;
-  /** A file of the same content is one too. */
-  readonly compared: boolean;
+  /** Whether a file with the same content is withheld too. */
+  readonly hasOwnContent: boolean;
 }
 
 /** The real path. For a missing file, the path below the real path of its nearest existing directory. */
@@ -183,15 +183,9 @@ function identityOf({ dev, ino }: Facts): string {
 }
 
 /** The entries of a directory; none if it is not a directory or cannot be listed. */
-function entriesOf(directory: string) {
+export function entriesOf(directory: string): Dirent[] {
   try {
-    return readdirSync(directory, { withFileTypes: true }).map((entry) => ({
-      name: entry.name,
-      path: join(directory, entry.name),
-      isLink: entry.isSymbolicLink(),
-      isDirectory: entry.isDirectory(),
-      isFile: entry.isFile(),
-    }));
+    return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     if (isResourceExhausted(error)) throw error;
     return [];

@@ -106,7 +106,6 @@ export const browser: Kind = {
   // The benchmarks of BrowserGym use its syntax.
   dialect: (spec) => (isBrowserGym(spec) && !isCustomTask(spec) ? 'browsergym' : 'own'),
   tools: 'page',
-  responseEnds: false,
   view: { icon: 'globe', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: 'page',
   needsBrowser: true,

@@ -66,7 +66,7 @@ export class CodingEnvironment implements Environment {
   readonly #log: (text: string) => void;
   #work: Work | null = null;
   /** Set while a snapshot of a recorded run is restored. */
-  #restored: FunctionContext | null = null;
+  #restoredContext: FunctionContext | null = null;
 
   /** @param log receives which of the task's files are withheld from the agent */
   constructor(log: (text: string) => void) {
@@ -135,15 +135,15 @@ export class CodingEnvironment implements Environment {
   async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
     await this.close();
     const context = unrecordedContext('the files of a run are not recorded whole, and no command runs again', moment);
-    this.#restored = { ...context, workspace: recordedWorkspace(moment, context.workspace) };
+    this.#restoredContext = { ...context, workspace: recordedWorkspace(moment, context.workspace) };
     return [];
   }
 
   functionContext(): FunctionContext {
-    if (this.#restored !== null) return this.#restored;
+    if (this.#restoredContext !== null) return this.#restoredContext;
     const work = requireTask(this.#work);
     const { workspace, changes } = work;
-    const tracked: Workspace = {
+    const trackedWorkspace: Workspace = {
       folder: workspace.folder,
       read: (path) => workspace.read(path),
       write: (path, content) => workspace.write(path, content),
@@ -153,7 +153,7 @@ export class CodingEnvironment implements Environment {
       },
       changes: async () => work.agentChanges ?? changes.all(),
     };
-    return { workspace: tracked, response: work.response, actions: work.records, actionTimeout: 0 };
+    return { workspace: trackedWorkspace, response: work.response, actions: work.records, actionTimeout: 0 };
   }
 
   outputs(): Outputs {
@@ -163,7 +163,7 @@ export class CodingEnvironment implements Environment {
   async close(): Promise<void> {
     const work = this.#work;
     this.#work = null;
-    this.#restored = null;
+    this.#restoredContext = null;
     if (work === null) return;
     await work.workspace.close();
     await removeTree(work.folder);

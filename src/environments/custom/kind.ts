@@ -51,10 +51,8 @@ export const custom: Kind = {
   calls: 'environment',
   templates: [],
   suggestedCalls: [],
-  responseEnds: false,
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: { refused: NOT_RECORDED },
-  needsBrowser: false,
   reusesProcess: false,
   image: null,
   needsDocker(spec, folder) {

@@ -27,7 +27,7 @@ export interface ActionOutcome {
 /** Executes an action, with coordinates in screen pixels. Throws `DesktopActionError` if it fails. */
 export async function act(action: NormalAction, desktop: UsedDesktop, closed: AbortSignal): Promise<ActionOutcome> {
   const { keyboard, pointer } = desktop;
-  const printed = printAction(action);
+  const actionText = printAction(action);
   try {
     switch (action.type) {
       case 'click': {
@@ -36,58 +36,56 @@ export async function act(action: NormalAction, desktop: UsedDesktop, closed: Ab
           await pointer.move(point);
           await pointer.click(action.button, action.delays, closed);
         });
-        return { acted: { action: printed, point: pointer.at }, shows: true };
+        return { acted: { action: actionText, point: pointer.at }, shows: true };
       }
       case 'move': {
         const from = placeOf(action.target) ?? pointer.at;
         await pointer.move({ x: from.x + (action.offset?.x ?? 0), y: from.y + (action.offset?.y ?? 0) });
-        return { acted: { action: printed, point: pointer.at }, shows: true };
+        return { acted: { action: actionText, point: pointer.at }, shows: true };
       }
       case 'mouse':
         await pointer.move(action.point);
         await (action.state === 'down' ? pointer.press(action.button) : pointer.release(action.button));
-        return { acted: { action: printed, point: pointer.at }, shows: true };
+        return { acted: { action: actionText, point: pointer.at }, shows: true };
       case 'scroll': {
         const point = placeOf(action.target);
         await holding(action.hold, desktop, async () => {
           if (point !== null) await pointer.move(point);
           await pointer.scroll(action.x, action.y);
         });
-        return { acted: { action: printed, point: pointer.at, scroll: { x: action.x, y: action.y } }, shows: true };
+        return { acted: { action: actionText, point: pointer.at, scroll: { x: action.x, y: action.y } }, shows: true };
       }
       case 'drag': {
         const path = action.path.map((target) => placeOf(target) ?? pointer.at);
         await holding(action.hold, desktop, () => pointer.drag(path, action.delays, closed));
-        return { acted: { action: printed, ...(path[0] && { point: path[0] }), path }, shows: true };
+        return { acted: { action: actionText, ...(path[0] && { point: path[0] }), path }, shows: true };
       }
       case 'type':
-        await keyboard.type(action.enter ? `${action.text}\n` : action.text);
-        return { acted: { action: printed, text: action.text }, shows: true };
       case 'insert':
-        await keyboard.type(action.text);
-        return { acted: { action: printed, text: action.text }, shows: true };
+        await keyboard.type(action.type === 'type' && action.enter ? `${action.text}\n` : action.text);
+        return { acted: { action: actionText, text: action.text }, shows: true };
       case 'press':
         if (action.target !== null) throw noElements();
         await keyboard.press(action.keys);
-        return { acted: { action: printed }, shows: true };
+        return { acted: { action: actionText }, shows: true };
       case 'key':
         await (action.state === 'down' ? keyboard.down(action.keys) : keyboard.up(action.keys));
-        return { acted: { action: printed }, shows: true };
+        return { acted: { action: actionText }, shows: true };
       case 'wait':
         await pause(action.ms, undefined, { signal: closed });
-        return { acted: { action: printed }, shows: false };
+        return { acted: { action: actionText }, shows: false };
       case 'response':
-        return { acted: { action: printed }, response: action.text, shows: false };
+        return { acted: { action: actionText }, response: action.text, shows: false };
       case 'infeasible':
-        return { acted: { action: printed }, terminated: true, shows: false };
+        return { acted: { action: actionText }, terminated: true, shows: false };
       case 'screenshot':
-        return { acted: { action: printed }, shows: false };
+        return { acted: { action: actionText }, shows: false };
       case 'position':
-        return { acted: { action: printed, point: pointer.at }, shows: false };
+        return { acted: { action: actionText, point: pointer.at }, shows: false };
       default:
         throw new DesktopActionError(
           'unknown_action',
-          `\`${printed}\` is nothing that a desktop can do; there are the mouse (mouse_click, mouse_drag_and_drop, scroll_at), the keyboard (keyboard_type, keyboard_press), noop and response`,
+          `\`${actionText}\` is nothing that a desktop can do; there are the mouse (mouse_click, mouse_drag_and_drop, scroll_at), the keyboard (keyboard_type, keyboard_press), noop and response`,
         );
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import type { XCursorImage } from 'x11';
  */
 export function drawCursor(pixels: Buffer, width: number, height: number, cursor: XCursorImage): () => void {
   const { cursorImage, xhot, yhot } = cursor;
-  const covered: (readonly [at: number, value: number])[] = [];
+  const background: (readonly [at: number, value: number])[] = [];
   const [left, top] = [cursor.x - xhot, cursor.y - yhot];
   for (let row = Math.max(0, -top); row < cursor.height && top + row < height; row++) {
     for (let column = Math.max(0, -left); column < cursor.width && left + column < width; column++) {
@@ -16,12 +16,12 @@ export function drawCursor(pixels: Buffer, width: number, height: number, cursor
       const rest = 255 - (cursorImage[from + 3] ?? 0);
       for (let channel = 0; channel < 3; channel++) {
         const below = pixels[to + channel] ?? 0;
-        covered.push([to + channel, below]);
+        background.push([to + channel, below]);
         pixels[to + channel] = Math.min(255, (cursorImage[from + channel] ?? 0) + Math.round((below * rest) / 255));
       }
     }
   }
   return () => {
-    for (const [at, value] of covered) pixels[at] = value;
+    for (const [at, value] of background) pixels[at] = value;
   };
 }

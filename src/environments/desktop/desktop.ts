@@ -9,7 +9,7 @@ import { describeSystemError } from '../../base/system-error.ts';
 import type { CommandResult, Desktop } from '../../functions/declaration.ts';
 import { Guard } from '../../processes/guard.ts';
 import { EnvironmentError, type PageMessage } from '../environment.ts';
-import { roleInWords } from '../known-file.ts';
+import { ROLE_TEXTS } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
 import { roleOfFile } from '../withheld-entries.ts';
 import { pathWithin, readWithin } from '../workspace/folder.ts';
@@ -257,7 +257,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
 
   async copyIn(file: string, path: string): Promise<void> {
     const role = roleOfFile(await pathWithin(this.#files.folder, file), this.#files.withheld);
-    if (role !== null) throw new Error(`“${file}” is ${roleInWords(role)}, which no agent gets`);
+    if (role !== null) throw new Error(`“${file}” is ${ROLE_TEXTS[role]}, which no agent gets`);
     const content = await readWithin(this.#files.folder, file);
     if (content === null) throw new Error(`the file “${file}” does not exist next to the task`);
     await this.workspace.write(path, content);

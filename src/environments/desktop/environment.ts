@@ -64,8 +64,8 @@ export class DesktopEnvironment implements Environment {
   readonly #lives = new Set<LiveView>();
   #state: SessionState | null = null;
   /** Set while a snapshot of a recorded run is restored. */
-  #restored: FunctionContext | null = null;
-  #closed = new AbortController();
+  #restoredContext: FunctionContext | null = null;
+  #closeController = new AbortController();
 
   constructor(tools: EnvironmentTools) {
     this.#tools = tools;
@@ -74,7 +74,7 @@ export class DesktopEnvironment implements Environment {
   async reset({ task, files }: ResetOptions): Promise<StartResult> {
     await this.#end();
     const local = requireFolder(files);
-    this.#closed = new AbortController();
+    this.#closeController = new AbortController();
     const withheld = await Withheld.ofTask(task, local);
     const desktop = await RunningDesktop.start({ folder: local.folder, withheld });
     this.#state = { desktop, own: desktop, response: null, records: [] };
@@ -101,7 +101,7 @@ export class DesktopEnvironment implements Environment {
   /** Acts on a desktop that another program runs, instead of `reset`. Closes the connection at the end. */
   async borrow(desktop: UsedDesktop): Promise<void> {
     await this.#end();
-    this.#closed = new AbortController();
+    this.#closeController = new AbortController();
     this.#state = { desktop, own: null, response: null, records: [] };
   }
 
@@ -128,12 +128,12 @@ export class DesktopEnvironment implements Environment {
 
   async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
     await this.#end();
-    this.#restored = unrecordedContext(NOT_RECORDED, moment);
+    this.#restoredContext = unrecordedContext(NOT_RECORDED, moment);
     return [];
   }
 
   functionContext(): FunctionContext {
-    if (this.#restored !== null) return this.#restored;
+    if (this.#restoredContext !== null) return this.#restoredContext;
     const state = requireTask(this.#state);
     return {
       ...(state.own === null ? {} : { workspace: state.own.workspace, desktop: state.own }),
@@ -169,8 +169,8 @@ export class DesktopEnvironment implements Environment {
   async #end(): Promise<void> {
     const state = this.#state;
     this.#state = null;
-    this.#restored = null;
-    this.#closed.abort();
+    this.#restoredContext = null;
+    this.#closeController.abort();
     await Promise.all([...this.#lives].map((live) => live.stop?.()));
     await state?.desktop.close();
   }
@@ -179,10 +179,14 @@ export class DesktopEnvironment implements Environment {
   async #take(input: ActionInput, screen: ScreenSize | undefined, state: SessionState, turn: Turn): Promise<void> {
     const { actions, failure } = normaliseAction(input);
     const { width, height } = state.desktop.size;
+    const record = (normalised: NormalAction | null, error: string | null): void => {
+      state.records.push(recordAction(input, normalised, error));
+      turn.recorded.push({ input, normalised, error, typed: null, element: null });
+    };
     for (const read of actions) {
       const action = screen === undefined ? read : fitScreen(read, screen, { width, height });
       try {
-        const outcome = await act(action, state.desktop, this.#closed.signal);
+        const outcome = await act(action, state.desktop, this.#closeController.signal);
         turn.acted.push(outcome.acted);
         turn.shows ||= outcome.shows;
         turn.terminated ||= outcome.terminated === true;
@@ -194,12 +198,12 @@ export class DesktopEnvironment implements Environment {
         if (!(error instanceof DesktopActionError)) throw error;
         turn.error = { code: error.code, message: error.message };
       }
-      record(state, turn, input, action, turn.error?.message ?? null);
+      record(action, turn.error?.message ?? null);
       if (turn.error !== null || turn.terminated) return;
     }
     if (failure !== null) {
       turn.error = failure;
-      record(state, turn, input, null, failure.message);
+      record(null, failure.message);
     }
   }
 
@@ -239,23 +243,12 @@ export class DesktopEnvironment implements Environment {
     try {
       return await Promise.race([working, state.desktop.broken]);
     } catch (error) {
-      if (error instanceof EnvironmentError || this.#closed.signal.aborted) throw error;
+      if (error instanceof EnvironmentError || this.#closeController.signal.aborted) throw error;
       // The connection may fail before the end of the process is reported.
       await withTimeout(200, state.desktop.broken);
       throw error;
     }
   }
-}
-
-function record(
-  state: SessionState,
-  turn: Turn,
-  input: ActionInput,
-  normalised: NormalAction | null,
-  error: string | null,
-): void {
-  state.records.push(recordAction(input, normalised, error));
-  turn.recorded.push({ input, normalised, error, typed: null, element: null });
 }
 
 export const create: CreateEnvironment = (tools) => new DesktopEnvironment(tools);

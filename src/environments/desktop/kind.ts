@@ -31,10 +31,8 @@ export const desktop: Kind = {
     { function: 'response_includes', args: ['the answer'] },
   ],
   tools: 'desktop',
-  responseEnds: false,
   view: { icon: 'screen', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the desktop') },
   rescoring: 'partial',
-  needsBrowser: false,
   reusesProcess: true,
   image: { name: 'desktop', startsBrowser: false, agentCommands: true },
 };

@@ -43,12 +43,12 @@ export class Ping {
     if (window === 0 || !(await this.#supports(window))) return;
     this.#last += 1;
     const number = this.#last;
-    const answered = new Promise<true>((resolve) => this.#waiting.set(number, () => resolve(true)));
+    const answer = new Promise<true>((resolve) => this.#waiting.set(number, () => resolve(true)));
     // The program sends back the whole message.
     this.#connection.x.SendClientMessage(window, window, this.#protocols, 32, [this.#type, number, window], 0);
     const deadline = performance.now() + ANSWER_LIMIT;
     while (!this.#silent.has(window)) {
-      if ((await Promise.race([answered, pause(LOOK, false)])) || !(await this.#supports(window))) break;
+      if ((await Promise.race([answer, pause(LOOK, false)])) || !(await this.#supports(window))) break;
       if (performance.now() > deadline) this.#silent.add(window);
     }
     this.#waiting.delete(number);

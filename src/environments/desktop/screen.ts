@@ -22,7 +22,7 @@ export class Screen {
   readonly #damage: number;
   readonly #stop: () => void;
   readonly #watchers = new Set<() => void>();
-  #changed = 0;
+  #lastChange = 0;
   /** The number of changes. */
   #changes = 0;
   /** The pixels that were read so far, without the mouse pointer. */
@@ -30,7 +30,7 @@ export class Screen {
   /** The rows that have changed since; null for none. */
   #stale: Rows | null;
   /** Settles when the requested rows are in the pixels. */
-  #fetched: Promise<void> = Promise.resolve();
+  #fetching: Promise<void> = Promise.resolve();
   /** `of`: identifies the state of the screen and the pointer. */
   #last: { readonly of: string; readonly picture: Promise<Picture> } | null = null;
 
@@ -47,7 +47,7 @@ export class Screen {
     this.#stop = connection.listen((event) => {
       if (event.name === 'CursorNotify') this.pointerChanged();
       if (event.name !== 'DamageNotify') return;
-      this.#changed = performance.now();
+      this.#lastChange = performance.now();
       this.#changes += 1;
       const { y, h } = event.area ?? { y: 0, h: height };
       this.#forget({ top: Math.max(0, y), bottom: Math.min(height, y + h) });
@@ -86,22 +86,22 @@ export class Screen {
       await this.#connection.sync();
       const now = performance.now();
       if (now - from > most) return;
-      const due = this.#changed > since ? this.#changed + quiet : from + first;
+      const due = this.#lastChange > since ? this.#lastChange + quiet : from + first;
       if (now >= due) return;
       await pause(Math.ceil(due - now));
     }
   }
 
   /** Passes each changed frame until the returned function is called. Frames that come too fast are skipped. */
-  live(frame: (picture: Picture) => void, failed: (error: Error) => void): () => Promise<void> {
-    return liveFrames(this.#watchers, () => this.picture(), frame, failed);
+  live(frame: (picture: Picture) => void, onError: (error: Error) => void): () => Promise<void> {
+    return liveFrames(this.#watchers, () => this.picture(), frame, onError);
   }
 
   async #take(cursor: XCursorImage | null): Promise<Picture> {
     const { width, height } = this.#connection;
     // The caller of a failed request got the rejection.
-    this.#fetched = this.#fetched.catch(() => undefined).then(() => this.#fetch());
-    await this.#fetched;
+    this.#fetching = this.#fetching.catch(() => undefined).then(() => this.#fetch());
+    await this.#fetching;
     const takeAway = cursor === null ? undefined : drawCursor(this.#pixels, width, height, cursor);
     const encoding = this.#encoder.encode(this.#pixels);
     // The encoder has copied the pixels that it needs.

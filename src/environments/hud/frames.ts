@@ -55,10 +55,6 @@ export class FrameSocket {
     return new FrameSocket(socket, listener);
   }
 
-  get isOpen(): boolean {
-    return !this.#ended;
-  }
-
   send(line: string): void {
     this.#socket.write(`${line}\n`);
   }

@@ -31,7 +31,6 @@ export const hud: Kind = {
   responseEnds: true,
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the environment') },
   rescoring: { refused: 'a HUD environment grades a task once, while it runs: run the task again to judge this' },
-  needsBrowser: false,
   reusesProcess: true,
   image: null,
   server: (spec, folder) => sourceOf(readHud(spec), folder),

@@ -27,9 +27,9 @@ export function substitute(value: Json, variables: Readonly<Record<string, strin
 }
 
 function substituteText(text: string, variables: Readonly<Record<string, string | undefined>>): string {
-  return text.replace(PLACEHOLDER, (match, dollar?: string, bare?: string, braced?: string) => {
+  return text.replace(PLACEHOLDER, (match, dollar?: string, bare?: string, bracedName?: string) => {
     if (dollar !== undefined) return '$';
-    const name = bare ?? braced;
+    const name = bare ?? bracedName;
     if (name === undefined) {
       throw new PlaceholderError(`“${text}” has a “${match}” that is no variable: write a dollar sign as $$`);
     }

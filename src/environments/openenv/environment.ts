@@ -27,7 +27,7 @@ import { printObservation } from './print-observation.ts';
 import { type EnvironmentSchemas, readServer } from './server-info.ts';
 import { type EnvironmentAnswer, OpenEnvSession, RefusalError } from './session.ts';
 import { type OpenEnvSpec, readOpenEnv } from './spec.ts';
-import { hasTools, listsTools, readTools, schemaOfCalls, type Tool, toolError } from './tools.ts';
+import { hasTools, readTools, schemaOfCalls, type Tool, toolError } from './tools.ts';
 
 /** Keys of an observation that contain the goal, the likeliest first. */
 const GOALS = ['goal', 'instruction', 'prompt', 'question', 'task'] as const;
@@ -65,7 +65,7 @@ export class OpenEnvEnvironment implements Environment {
   readonly #log: (text: string) => void;
   #episode: Episode | null = null;
   /** Set while a snapshot of a recorded run is restored. */
-  #restored: FunctionContext | null = null;
+  #restoredContext: FunctionContext | null = null;
 
   constructor(log: (text: string) => void) {
     this.#log = log;
@@ -131,12 +131,12 @@ export class OpenEnvEnvironment implements Environment {
 
   async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
     await this.close();
-    this.#restored = unrecordedContext('the environment of a run is not recorded', moment);
+    this.#restoredContext = unrecordedContext('the environment of a run is not recorded', moment);
     return [];
   }
 
   functionContext(): FunctionContext {
-    if (this.#restored !== null) return this.#restored;
+    if (this.#restoredContext !== null) return this.#restoredContext;
     const episode = requireTask(this.#episode);
     const { last, totalReward, response, records } = episode;
     return {
@@ -150,7 +150,7 @@ export class OpenEnvEnvironment implements Environment {
   async close(): Promise<void> {
     const { session } = this.#episode ?? {};
     this.#episode = null;
-    this.#restored = null;
+    this.#restoredContext = null;
     await session?.close();
   }
 
@@ -205,7 +205,8 @@ export class OpenEnvEnvironment implements Environment {
     const validators = new Map(tools.map(({ name, schema }) => [name, validatorOf(schema, this.#log)]));
     return {
       action: (value) => {
-        if (listsTools(value)) return null;
+        // Every environment of MCP answers with its tools.
+        if (value['type'] === 'list_tools') return null;
         return action(value) ?? validators.get(String(value['tool_name']))?.(value['arguments'] ?? {}) ?? null;
       },
       observation: () => null,

@@ -49,11 +49,6 @@ export function schemaOfCalls(tools: readonly Tool[]): JsonObject {
   return { oneOf: [...calls, list] };
 }
 
-/** Whether an action requests the list of tools, which every environment of MCP answers. */
-export function listsTools(action: JsonObject): boolean {
-  return action['type'] === 'list_tools';
-}
-
 const errorSchema = z.looseObject({ error: z.object({ error_type: z.string(), message: z.string() }) });
 
 /** The error of a tool in an observation; null if there is none. */

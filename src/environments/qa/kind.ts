@@ -38,7 +38,6 @@ export const qa: Kind = {
   responseEnds: true,
   view: { icon: 'speech', shows: 'text', keyboardTarget: l10n.t('Keyboard goes to the question') },
   rescoring: 'response',
-  needsBrowser: false,
   reusesProcess: true,
   image: BROWSER_IMAGE,
 };

@@ -20,9 +20,9 @@ export function qaProblems(task: CheckedTask): Problem[] {
 
 function ignoresResponse(call: ReadCall, { user, expectedOf }: CheckedTask): boolean {
   if (user.has(call.function)) return false;
-  const expected = expectedOf(call);
-  if (expected?.kind !== 'action') return false;
-  const { action } = expected;
+  const expectation = expectedOf(call);
+  if (expectation?.kind !== 'action') return false;
+  const { action } = expectation;
   if (typeof action !== 'string') return action['type'] !== 'response';
   return !/\b(?:send_msg_to_user|response|report_infeasible)\b/.test(action);
 }

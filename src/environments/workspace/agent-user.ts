@@ -69,7 +69,6 @@ export class AgentUser implements Launcher {
       output.end();
     });
     return {
-      pid: null,
       input: socket,
       output,
       ended: ended.promise,

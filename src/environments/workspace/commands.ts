@@ -49,14 +49,14 @@ export class Commands {
   async runProgram(words: readonly string[], { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
     if (this.#closed) throw new Error('the task has ended, so no more commands can run');
     // One stream for both, to preserve the order.
-    const { input, output: written, ended, kill, unref } = this.#start(words);
+    const { input, output: outputStream, ended, kill, unref } = this.#start(words);
     input.end();
     const output = new BoundedOutput(keep);
     const silent = new Promise<void>((resolve) => {
-      written.once('close', () => resolve());
+      outputStream.once('close', () => resolve());
     });
     let over = false;
-    written.on('data', (chunk: Buffer) => {
+    outputStream.on('data', (chunk: Buffer) => {
       // Background processes may continue to write.
       if (!over) output.add(chunk);
     });

@@ -13,23 +13,24 @@ const MAX_BYTES = 10 * 1024 * 1024;
  */
 export async function pathWithin(folder: string, path: string, root?: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw new Error('a path is needed, relative to the folder of the task');
-  const wanted = resolve(folder, path);
-  const now = await realpath(folder).catch(nullIfNotFound).catch(unreadable(path));
+  const target = resolve(folder, path);
+  const now = await unlessMissing(realpath(folder), path);
   if (now === null) throw new AgentFault('the task folder was deleted');
   if (root !== undefined && now !== root) throw new AgentFault('the task folder was replaced with a link');
   // The folder may also be named by its real path, without links.
-  if (!isWithin(wanted, folder) && !isWithin(wanted, now)) {
+  if (!isWithin(target, folder) && !isWithin(target, now)) {
     throw new Error(`“${path}” leads out of the folder of the task; paths are relative to it`);
   }
-  let existing = wanted;
+  let existing = target;
   for (;;) {
-    const real = await realpath(existing).catch(nullIfNotFound).catch(unreadable(path));
+    const real = await unlessMissing(realpath(existing), path);
     if (real !== null) {
-      if (isWithin(real, root ?? now)) return resolve(real, relative(existing, wanted));
+      if (isWithin(real, root ?? now)) return resolve(real, relative(existing, target));
       throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
     }
-    if ((await lstat(existing).catch(nullIfNotFound).catch(unreadable(path))) !== null)
+    if ((await unlessMissing(lstat(existing), path)) !== null) {
       throw new AgentFault(`“${path}” is a link that leads nowhere`);
+    }
     existing = dirname(existing);
   }
 }
@@ -41,16 +42,14 @@ export async function pathWithin(folder: string, path: string, root?: string): P
 export async function readWithin(folder: string, path: string, root?: string): Promise<Uint8Array | null> {
   const real = await pathWithin(folder, path, root);
   // Opening something other than a regular file may block forever.
-  const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK)
-    .catch(nullIfNotFound)
-    .catch(unreadable(path));
+  const file = await unlessMissing(open(real, constants.O_RDONLY | constants.O_NONBLOCK), path);
   if (file === null) return null;
   try {
     await checkOpened(file, path, root ?? (await realpath(folder)));
-    const found = await file.stat();
-    if (found.isDirectory()) throw new AgentFault(`“${path}” is a folder`);
-    if (!found.isFile()) throw new AgentFault(`“${path}” is not a regular file`);
-    if (found.size > MAX_BYTES) throw new AgentFault(`“${path}” is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new AgentFault(`“${path}” is a folder`);
+    if (!stats.isFile()) throw new AgentFault(`“${path}” is not a regular file`);
+    if (stats.size > MAX_BYTES) throw new AgentFault(`“${path}” is larger than ${MAX_BYTES / 1024 / 1024} MB`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -58,53 +57,47 @@ export async function readWithin(folder: string, path: string, root?: string): P
 }
 
 /**
- * The content of a file of a folder that may change at any moment. Null for what is no ordinary file by now, is not in the
- * folder, has become larger than `most` bytes, or cannot be read.
+ * The content of a file in a folder that may change at any moment. Null if it is no longer a regular file in the folder, is
+ * larger than `most` bytes, or cannot be read.
  */
 export function readAsItIs(folder: string, path: string, most: number): Buffer | null {
   try {
     const file = openSync(resolve(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      const found = fstatSync(file);
-      if (!found.isFile() || found.size > most) return null;
+      const stats = fstatSync(file);
+      if (!stats.isFile() || stats.size > most) return null;
       if (process.platform === 'linux' && !isWithin(readlinkSync(`/proc/self/fd/${file}`), folder)) return null;
       return readFileSync(file);
     } finally {
       closeSync(file);
     }
   } catch {
-    // It has gone meanwhile, is a link, or is kept from us.
+    // It was removed meanwhile, is a link, or is not readable.
     return null;
   }
 }
 
-/** How to write a file that several users share. */
-export interface Sharing {
-  /** Creates a folder that another user owns, with missing parent folders. */
-  readonly makeFolder: (path: string) => Promise<void>;
-}
-
 /**
  * Writes a file, and creates missing parent folders. Throws if the path leads out or is not a regular file.
- * @param sharing undefined if no other user may write the file
+ * @param makeFolder creates a folder that another user owns, with missing parent folders; then that user may write the file
  */
 export async function writeWithin(
   folder: string,
   path: string,
   content: string | Uint8Array,
-  sharing?: Sharing,
+  makeFolder?: (path: string) => Promise<void>,
   root?: string,
 ): Promise<void> {
   const real = await pathWithin(folder, path, root);
-  const found = await lstat(real).catch(nullIfNotFound);
-  if (found !== null && !found.isFile())
-    throw new AgentFault(`“${path}” is ${found.isDirectory() ? 'a folder' : 'not a regular file'}`);
-  if (found === null) await (sharing?.makeFolder ?? makeFolder)(dirname(real));
-  // Truncated only after it is certain which file was opened.
+  const stats = await lstat(real).catch(nullIfNotFound);
+  if (stats !== null && !stats.isFile())
+    throw new AgentFault(`“${path}” is ${stats.isDirectory() ? 'a folder' : 'not a regular file'}`);
+  if (stats === null) await (makeFolder?.(dirname(real)) ?? mkdir(dirname(real), { recursive: true }));
+  // Truncated only after the opened file was checked.
   const file = await open(real, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     await checkOpened(file, path, root ?? (await realpath(folder)));
-    if (sharing !== undefined && found === null) await file.chmod(0o666);
+    if (makeFolder !== undefined && stats === null) await file.chmod(0o666);
     await file.truncate();
     await file.writeFile(content);
   } finally {
@@ -112,18 +105,14 @@ export async function writeWithin(
   }
 }
 
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
-}
-
 /** Checks the opened file in the kernel, because a link may have replaced a folder since the path was checked. */
 async function checkOpened(file: FileHandle, path: string, root: string): Promise<void> {
   if (process.platform !== 'linux') return;
-  const opened = await readlink(`/proc/self/fd/${file.fd}`);
-  if (!isWithin(opened, root)) throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
+  if (!isWithin(await readlink(`/proc/self/fd/${file.fd}`), root))
+    throw new AgentFault(`“${path}” leads out of the folder of the task, by a link`);
 }
 
-/** What keeps everybody from reading a file is the doing of whoever left it there. */
+/** Why a file is not readable, by the code of the error. The agent has caused these. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: 'is not readable',
   EPERM: 'is not readable',
@@ -134,11 +123,12 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EOPNOTSUPP: 'is no ordinary file',
 };
 
-function unreadable(path: string): (error: NodeJS.ErrnoException) => never {
-  return (error) => {
-    const words = UNREADABLE[error.code ?? ''];
-    throw words === undefined ? error : new AgentFault(`“${path}” ${words}`);
-  };
+/** The result of a file system request about a path; null if it does not exist. */
+async function unlessMissing<T>(request: Promise<T>, path: string): Promise<T | null> {
+  return request.catch(nullIfNotFound).catch((error: NodeJS.ErrnoException) => {
+    const reason = UNREADABLE[error.code ?? ''];
+    throw reason === undefined ? error : new AgentFault(`“${path}” ${reason}`);
+  });
 }
 
 /** Whether a path is the folder or is inside of it. */

@@ -17,12 +17,12 @@ export async function handOver(folder: string, launcher: Launcher): Promise<stri
   if (!launcher.isolated) return folder;
   const copy = join(AGENT_HOME, `work-${randomBytes(6).toString('hex')}`);
   const archive = spawn('tar', ['-C', folder, '-cf', '-', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const packed = new Promise<void>((resolve, reject) => {
+  const packing = new Promise<void>((resolve, reject) => {
     archive.once('error', reject);
     archive.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`tar failed (exit code ${code})`))));
   });
   await Promise.all([
-    packed,
+    packing,
     runToEnd(launcher, 'sh', ['-c', UNPACK, 'sh', copy], { cwd: AGENT_HOME, input: archive.stdout }),
   ]);
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });

@@ -8,8 +8,6 @@ export interface LaunchOptions {
 
 /** A started process with its own process group. Its program decides where its standard error goes. */
 export interface Launched {
-  /** Null if the process belongs to another user. */
-  readonly pid: number | null;
   readonly input: Writable;
   readonly output: Readable;
   /** Resolves when the process has ended; its background processes may still write. Rejects if it could not start. */

@@ -42,7 +42,6 @@ export class SameUser implements Launcher {
     // Whoever waits for the end gets the error; nobody has to.
     ended.catch(() => {});
     return {
-      pid: pid ?? null,
       input: stdin,
       output: stdout,
       ended,

@@ -40,7 +40,7 @@ export class FolderWorkspace implements Workspace {
       });
     };
     try {
-      await writeWithin(this.folder, path, content, { makeFolder }, this.folder);
+      await writeWithin(this.folder, path, content, makeFolder, this.folder);
     } catch (error) {
       if (!isSystemError(error)) throw error;
       throw new AgentFault(`“${path}” cannot be written: ${describeSystemError(error)}`);
@@ -80,12 +80,12 @@ export async function runToEnd(
   launcher: Launcher,
   program: string,
   args: readonly string[],
-  { cwd, input = '' }: { readonly cwd: string; readonly input?: string | Uint8Array | NodeJS.ReadableStream },
+  { cwd, input }: { readonly cwd: string; readonly input?: NodeJS.ReadableStream },
 ): Promise<void> {
-  const launched = launcher.start(program, args, { cwd, env: process.env });
-  if (typeof input === 'string' || input instanceof Uint8Array) launched.input.end(input);
-  else input.pipe(launched.input);
-  const [{ code, signal }, output] = await Promise.all([launched.ended, buffer(launched.output)]);
+  const child = launcher.start(program, args, { cwd, env: process.env });
+  if (input === undefined) child.input.end();
+  else input.pipe(child.input);
+  const [{ code, signal }, output] = await Promise.all([child.ended, buffer(child.output)]);
   if (code !== 0)
     throw new Error(`${program} failed (${signal ?? `exit code ${code}`}): ${output.toString('utf8').trim()}`);
 }

@@ -1,7 +1,7 @@
 import type { ManualGesture } from '../../agents/manual-input.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
-import type { KindView } from '../../environments/kind-view.ts';
+import type { KindView } from '../../environments/kind.ts';
 import type { RunStatus } from '../../results/status.ts';
 import type { Step } from '../../traces/trace.ts';
 

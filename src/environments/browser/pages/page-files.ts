@@ -5,7 +5,7 @@ import { isNotFound } from '../../../base/file-kind.ts';
 import { describeSystemError } from '../../../base/system-error.ts';
 import { looksLikeTaskFile } from '../../../tasks/recognition.ts';
 import type { TaskFiles } from '../../environment.ts';
-import { comparablePath, roleInWords, roleOfName } from '../../known-file.ts';
+import { comparablePath, ROLE_TEXTS, roleOfName } from '../../known-file.ts';
 import type { Withheld } from '../../withheld.ts';
 import { pagePath } from './page-address.ts';
 
@@ -62,7 +62,7 @@ export function whyWithheld(path: string): string | null {
   const folder = ['node_modules', '__pycache__'].find((name) => parts.includes(name));
   if (folder !== undefined) return `it is in ${folder}`;
   const role = roleOfName(parts.at(-1) ?? '');
-  return role && `it is ${roleInWords(role)}`;
+  return role && `it is ${ROLE_TEXTS[role]}`;
 }
 
 /**
@@ -130,7 +130,7 @@ export class PageFiles {
         const facts = await handle.stat({ bigint: true });
         if (!facts.isFile()) return { refusal: `${path} is not a file; folders are not listed` };
         const role = this.#withheld?.roleOf(real, facts) ?? (looksLikeTaskFile(real) ? 'task' : null);
-        if (role !== null) return { refusal: `${path} is not served: it is ${roleInWords(role)}` };
+        if (role !== null) return { refusal: `${path} is not served: it is ${ROLE_TEXTS[role]}` };
         if (facts.size > MAX_BYTES) return { refusal: `${path} is larger than 64 MB` };
         return { body: await handle.readFile() };
       } finally {

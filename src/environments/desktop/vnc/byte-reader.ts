@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 export class ByteReader {
   #chunks: Buffer[] = [];
   #length = 0;
-  #ended: Error | null = null;
+  #endReason: Error | null = null;
   #wake: (() => void) | null = null;
 
   constructor(stream: Duplex) {
     const end = (error: Error): void => {
-      this.#ended ??= error;
+      this.#endReason ??= error;
       this.#wake?.();
     };
     stream.on('data', (chunk: Buffer) => {
@@ -37,7 +37,7 @@ export class ByteReader {
   /** Rejects if the stream ends before. */
   async take(length: number): Promise<Buffer> {
     while (this.#length < length) {
-      if (this.#ended !== null) throw this.#ended;
+      if (this.#endReason !== null) throw this.#endReason;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -25,7 +25,7 @@ const MAX_TEXT = 16 * 1024 * 1024;
 /** What a server tells after the handshake. */
 export interface RfbListener {
   /** An answer to a request has come. `changed`: some pixels are others than before. */
-  onUpdate(changed: boolean): void;
+  onUpdate(isChanged: boolean): void;
   /** The connection has ended; nothing follows. */
   onEnd(error: Error): void;
 }
@@ -120,15 +120,14 @@ export class RfbClient {
   }
 
   async #chooseSecurity(version: number, password: string | null): Promise<number> {
-    const offered =
-      version === 3 ? [await this.#reader.u32()] : [...(await this.#reader.take(await this.#reader.u8()))];
-    if (offered.length === 0 || offered[0] === 0) throw new Error(await this.#reason());
-    const chosen = offered.includes(NONE) ? NONE : offered.includes(PASSWORD) ? PASSWORD : null;
-    if (chosen === null) throw new Error(`it has no way of authentication that is known here (${offered.join(', ')})`);
-    if (chosen === PASSWORD && password === null)
+    const types = version === 3 ? [await this.#reader.u32()] : [...(await this.#reader.take(await this.#reader.u8()))];
+    if (types.length === 0 || types[0] === 0) throw new Error(await this.#reason());
+    const security = types.includes(NONE) ? NONE : types.includes(PASSWORD) ? PASSWORD : null;
+    if (security === null) throw new Error(`it has no way of authentication that is known here (${types.join(', ')})`);
+    if (security === PASSWORD && password === null)
       throw new Error('it needs a password, which the environment does not give');
-    if (version !== 3) this.#stream.write(Buffer.from([chosen]));
-    return chosen;
+    if (version !== 3) this.#stream.write(Buffer.from([security]));
+    return security;
   }
 
   async #checkResult(version: number): Promise<void> {
@@ -164,7 +163,7 @@ export class RfbClient {
 
   async #update(): Promise<boolean> {
     await this.#reader.take(1);
-    let changed = false;
+    let isChanged = false;
     for (let left = await this.#reader.u16(); left > 0; left--) {
       const rectangle = await this.#reader.take(12);
       const [x, y] = [rectangle.readUInt16BE(0), rectangle.readUInt16BE(2)];
@@ -173,29 +172,29 @@ export class RfbClient {
       if (encoding === DESKTOP_SIZE) {
         this.#resize(width, height);
         this.requestAll();
-        changed = true;
+        isChanged = true;
         continue;
       }
       if (x + width > this.width || y + height > this.height) throw new Error('it sent pixels outside of its screen');
-      if (encoding === RAW) changed = (await this.#readRows(x, y, width, height)) || changed;
+      if (encoding === RAW) isChanged = (await this.#readRows(x, y, width, height)) || isChanged;
       else if (encoding === COPY_RECTANGLE) {
         this.#copyRows(await this.#reader.u16(), await this.#reader.u16(), x, y, width, height);
-        changed = true;
+        isChanged = true;
       } else throw new Error(`it sent pixels in an unknown encoding (${encoding})`);
     }
-    return changed;
+    return isChanged;
   }
 
   /** Whether they are others than before. */
   async #readRows(x: number, y: number, width: number, height: number): Promise<boolean> {
-    let changed = false;
+    let isChanged = false;
     for (let row = 0; row < height; row++) {
       const pixels = await this.#reader.take(width * PIXEL_BYTES);
       const at = ((y + row) * this.width + x) * PIXEL_BYTES;
-      changed ||= pixels.compare(this.pixels, at, at + pixels.length) !== 0;
+      isChanged ||= pixels.compare(this.pixels, at, at + pixels.length) !== 0;
       pixels.copy(this.pixels, at);
     }
-    return changed;
+    return isChanged;
   }
 
   #copyRows(fromX: number, fromY: number, x: number, y: number, width: number, height: number): void {

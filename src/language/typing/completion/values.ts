@@ -95,7 +95,7 @@ function gyms(): CompletionProposal[] {
     const info = GYM_TYPES.get(type);
     return info === undefined ? [] : [[type, info]];
   });
-  return types.map(([type, { doc, written, keys = {}, suggested = [], common }]) => {
+  return types.map(([type, { doc, written, keys = {}, suggestedKeys: suggested = [], common }]) => {
     if (written !== 'object') return { ...plain(type, 'environment'), doc, rank: common === true ? 1 : 4 };
     const members = Object.entries(keys)
       .filter(([key, { required }]) => required === true || suggested.includes(key))
