@@ -20,9 +20,7 @@ export class RecordedEvaluations {
   /** Queue: all requests share one session. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Rejects with `TraceError` if the trace cannot be read. `openPlacement`: called when the first result is computed.
-   */
+  /** Rejects with `TraceError` if the trace cannot be read. `openPlacement`: called when the first result is computed. */
   static async open(
     traceDir: string,
     task: Task,
@@ -45,46 +43,24 @@ export class RecordedEvaluations {
     this.#evaluateTimeoutMs = evaluateTimeoutMs;
   }
 
-  /**
-   * The result of a call after a line of the trace; without a value, and with the reason, if it cannot be determined.
-   */
+  /** The result of a call after a line of the trace; without a value, and with the reason, if it cannot be determined. */
   ask(call: Call, line: number): Promise<Evaluation> {
-    const snapshot = this.#snapshotAt(line);
-    const key = JSON.stringify([snapshot, call.function, call.args]);
-    return this.#inTurn(async () => {
-      const cachedEvaluation = this.#evaluations.get(key);
-      if (cachedEvaluation !== undefined) return cachedEvaluation;
-      this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
-      const results = await this.#evaluator.evaluate(
-        [call],
-        this.#recording.at(snapshot),
-        this.#task,
-        this.#disposal.signal,
-        this.#evaluateTimeoutMs,
-      );
-      const [evaluation = { value: null, reason: 'it has no result', failed: true }] = results;
-      this.#evaluations.set(key, evaluation);
-      return evaluation;
+    const index = this.#snapshotAt(line);
+    const key = JSON.stringify([index, call.function, call.args]);
+    return this.#compute(this.#evaluations, key, async (evaluator) => {
+      const snapshot = this.#recording.at(index);
+      const { signal } = this.#disposal;
+      const [evaluation] = await evaluator.evaluate([call], snapshot, this.#task, signal, this.#evaluateTimeoutMs);
+      return evaluation ?? { value: null, reason: 'it has no result', failed: true };
     });
   }
 
   /** Reads from the recorded page after a line of the trace. Rejects with an `Error`. */
   queryPage(links: readonly PageLink[], line: number): Promise<Json> {
-    const snapshot = this.#snapshotAt(line);
-    const key = JSON.stringify([snapshot, links]);
-    return this.#inTurn(async () => {
-      const cachedAnswer = this.#queryResults.get(key);
-      if (cachedAnswer !== undefined) return cachedAnswer;
-      this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
-      const answer = await this.#evaluator.queryPage(
-        links,
-        this.#recording.at(snapshot),
-        this.#task,
-        this.#disposal.signal,
-      );
-      this.#queryResults.set(key, answer);
-      return answer;
-    });
+    const index = this.#snapshotAt(line);
+    return this.#compute(this.#queryResults, JSON.stringify([index, links]), (evaluator) =>
+      evaluator.queryPage(links, this.#recording.at(index), this.#task, this.#disposal.signal),
+    );
   }
 
   /** The snapshot that applies to a line. Evaluate calls do not change it. */
@@ -92,8 +68,16 @@ export class RecordedEvaluations {
     return this.#recording.snapshots.findLast((index) => index <= line) ?? line;
   }
 
-  #inTurn<T>(ask: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(ask);
+  /** Computes a result after all earlier ones, unless it is in the cache. */
+  #compute<T>(cache: Map<string, T>, key: string, compute: (evaluator: SnapshotEvaluator) => Promise<T>): Promise<T> {
+    const result = this.#turn.then(async () => {
+      const previous = cache.get(key);
+      if (previous !== undefined) return previous;
+      this.#evaluator ??= new SnapshotEvaluator(await this.#placement());
+      const value = await compute(this.#evaluator);
+      cache.set(key, value);
+      return value;
+    });
     // The caller handles the error; the next request runs in any case.
     this.#turn = result.catch(() => undefined);
     return result;

@@ -4,6 +4,7 @@ import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { Evaluation } from '../runs/rescoring/snapshot-evaluator.ts';
+import { inputsOf } from '../runs/run/step-fields.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
@@ -19,7 +20,7 @@ import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resum
 import { ExpressionError, type ExpressionScope } from './expression.ts';
 import type { DebugHost } from './host.ts';
 import { RecordedEvaluations } from './recorded-evaluations.ts';
-import { actionsOf, printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
+import { printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
 
 export interface ReplayOptions {
   readonly run: RecordedRun;
@@ -308,7 +309,7 @@ export class Replay implements Debuggee {
     const step = this.#steps[at] as Step;
     const indexInPhase = this.#steps.slice(0, at).filter(({ source }) => source === step.source).length;
     if (step.source === 'agent') {
-      const actions = actionsOf(step);
+      const actions = inputsOf(step);
       const source = this.#actionFile?.sourceOf(indexInPhase + 1, printActions(actions)) ?? null;
       return { kind: 'action', actions, step: indexInPhase + 1, done: step, source };
     }

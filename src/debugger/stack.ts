@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import type { Range } from '../base/range.ts';
 import { kindOfType } from '../environments/kinds.ts';
+import { inputsOf } from '../runs/run/step-fields.ts';
 import { taskLabel } from '../tasks/label.ts';
 import { printCall } from '../tasks/print.ts';
-import { actionsOf, outcomeOf, printActions, type StoppedState } from './stopped-state.ts';
+import { outcomeOf, printActions, type StoppedState } from './stopped-state.ts';
 
 /** One frame of the call stack. Without a range it has no source position. */
 export interface Frame {
@@ -37,7 +38,7 @@ export function framesAt(state: StoppedState): readonly Frame[] {
     const { source } = location;
     add(`step ${location.step}: ${printActions(location.actions)}`, null, source ?? {});
   } else if (last !== undefined)
-    add(`step ${agentSteps.length}: ${printActions(actionsOf(last))}`, null, { label: true });
+    add(`step ${agentSteps.length}: ${printActions(inputsOf(last))}`, null, { label: true });
   const outcome = location.kind === 'end' ? ` → ${location.grade.reward ?? 'no reward'}` : '';
   // Only the start: a task can span a thousand lines.
   const { start } = task.range;

@@ -3,6 +3,7 @@ import { printInputs } from '../actions/print-input.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { RunningCall } from '../runs/run/debugging.ts';
 import { weightOf } from '../runs/run/grading.ts';
+import { inputsOf } from '../runs/run/step-fields.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Task } from '../tasks/task.ts';
@@ -63,11 +64,6 @@ export interface Setters {
 /** Actions as text for the user. */
 export function printActions(actions: readonly ActionInput[]): string {
   return printInputs(actions).join('; ');
-}
-
-export function actionsOf({ action }: Step): readonly ActionInput[] {
-  if (action === undefined) return [];
-  return (Array.isArray(action) ? action : [action]) as readonly ActionInput[];
 }
 
 /**
@@ -165,7 +161,7 @@ export function scopesOf(state: StoppedState, changes: Setters): readonly Variab
       },
       ...plain({
         observation: lastStep?.observation ?? null,
-        actions: steps.filter((step) => step.source === 'agent').map((step) => printActions(actionsOf(step))),
+        actions: steps.filter((step) => step.source === 'agent').map((step) => printActions(inputsOf(step))),
         messages: lastStep?.info['messages'] ?? [],
       }),
     ],
@@ -242,7 +238,7 @@ export function lookUpName(state: StoppedState, name: string): unknown {
     case 'reward':
       return location.kind === 'end' ? location.grade.reward : (lastStep?.reward ?? null);
     case 'actions':
-      return steps.filter((step) => step.source === 'agent').map((step) => printActions(actionsOf(step)));
+      return steps.filter((step) => step.source === 'agent').map((step) => printActions(inputsOf(step)));
     case 'scores':
       return verdictsOf(state).map(({ value }) => value);
     case 'task':

@@ -1,5 +1,6 @@
 import { version } from '../../package.json';
 import type { Placement } from '../placement/placement.ts';
+import type { RunListener } from '../runs/events.ts';
 import type { Job } from '../runs/job/job.ts';
 import { toRunError } from '../runs/run/failure.ts';
 import type { Task } from '../tasks/task.ts';
@@ -20,7 +21,7 @@ export const ENVIRONMENT_NAME = 'taskwright';
 
 export interface ServeOptions extends ListenOptions {
   readonly loader: TaskLoader;
-  /** Decides the order of tasks that no one names. */
+  /** Decides the order of tasks for resets that name none. */
   readonly seed: number;
   readonly limits: RunLimits;
   /** Whether observations have screenshots, which are most of their size. */
@@ -31,7 +32,7 @@ export interface ServeOptions extends ListenOptions {
   readonly job: Job;
   /** Base of relative paths in agents. */
   readonly cwd: string;
-  /** Where a task runs. `port`: where the server listens, which no page of the task may reach. */
+  /** Where a task runs. `port`: of the server, which pages of the task must not reach. */
   placement(task: Task, port: number): Promise<Placement>;
   /** Called when a run has ended. */
   ended(record: RunRecord): void;
@@ -81,25 +82,11 @@ async function prepare(
     runId,
     cancel: () => cancellation.abort(),
     run: async (client) => {
-      const record = await job.run(
-        {
-          task,
-          agent: 'served',
-          client,
-          runId,
-          groupId: newGroupId(),
-          seed,
-          cwd,
-          taskFiles,
-          limits,
-          mask,
-        },
-        placement,
-        (event) => {
-          if (event.type === 'log') options.log(event.text);
-        },
-        cancellation.signal,
-      );
+      const plan = { task, agent: 'served', client, runId, groupId: newGroupId(), seed, cwd, taskFiles, limits, mask };
+      const listen: RunListener = (event) => {
+        if (event.type === 'log') options.log(event.text);
+      };
+      const record = await job.run(plan, placement, listen, cancellation.signal);
       options.ended(record);
       return record;
     },

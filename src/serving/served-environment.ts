@@ -2,7 +2,7 @@ import { CodedError } from '../base/coded-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
 
-/** What an environment answers to `reset` and `step`. */
+/** The answer to `reset` and `step`. */
 export interface ServedResult {
   /** The observation as JSON: bytes, because a screenshot is millions of numbers, in pieces, which are joined once. */
   readonly observation: readonly Buffer[];
@@ -12,7 +12,7 @@ export interface ServedResult {
   readonly done: boolean;
 }
 
-/** An error that a client gets in words, and after which its session goes on. */
+/** An error whose message the client gets, and after which its session continues. */
 export class ServedError extends CodedError<
   'unknown_task' | 'bad_argument' | 'not_reset' | 'episode_over' | 'task_failed'
 > {
@@ -34,11 +34,6 @@ export interface ServedSession {
   close(isAbandoned: boolean): Promise<void>;
 }
 
-/** One task as the Task API lists it: what an agent may know, and nothing of evaluate calls or solutions. */
-export interface TaskSummary {
-  readonly [key: string]: Json;
-}
-
 /** What a server serves. */
 export interface ServedEnvironment {
   readonly name: string;
@@ -51,7 +46,7 @@ export interface ServedEnvironment {
   };
   /** The names of the splits, in order. */
   splits(): Promise<readonly string[]>;
-  /** The tasks of a split; none for an unknown one. */
-  tasks(split: string): Promise<readonly TaskSummary[]>;
+  /** The public parts of the tasks of a split, without evaluate calls and solutions; none for an unknown split. */
+  tasks(split: string): Promise<readonly JsonObject[]>;
   open(): ServedSession;
 }

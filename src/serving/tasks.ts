@@ -3,23 +3,15 @@ import type { Json, JsonObject } from '../base/json.ts';
 import { didYouMean, nearestWord } from '../base/nearest.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import { refusal } from '../language/findings/diagnose.ts';
+import type { SelectedTask } from '../runs/selection/selected-task.ts';
 import { prepareToRead, readTasks } from '../tasks/read.ts';
-import type { TaskFile, TaskRow } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
-import { ServedError, type TaskSummary } from './served-environment.ts';
-
-/** A row of a task file with what it is checked with. */
-export interface LoadedTask {
-  readonly file: TaskFile;
-  readonly row: TaskRow;
-  /** User-defined functions next to the file. */
-  readonly userFunctions: UserFunctions;
-}
+import { ServedError } from './served-environment.ts';
 
 /** Where the served tasks come from. */
 export interface TaskLoader {
   /** All tasks, as their files are now: the same list as long as no file has changed. Rejects with `ServedError`. */
-  load(): Promise<readonly LoadedTask[]>;
+  load(): Promise<readonly SelectedTask[]>;
   /** User-defined functions next to a file. */
   beside(file: string): Promise<UserFunctions>;
   /** Base of relative paths in addresses. */
@@ -27,26 +19,26 @@ export interface TaskLoader {
 }
 
 /** A task that can run, and its name. */
-export interface ChosenTask {
+interface ChosenTask {
   readonly task: Task;
   readonly name: string;
 }
 
 /** The split of tasks that name none. */
 const DEFAULT_SPLIT = 'train';
-/** The keys of `TaskSummary`. */
+/** The keys of a task in the Task API. */
 const SUMMARY_KEYS = new Set(['id', 'split', 'index', 'prompt', 'environment', 'tags', 'max_steps']);
 
 /** The served tasks: what `reset` chooses from and the Task API lists. */
 export class ServedTasks {
   readonly #loader: TaskLoader;
   readonly #seed: number;
-  /** How many resets have named no task. */
+  /** Number of resets that named no task. */
   #count = 0;
-  /** What could run when the files were last read. */
-  #cache: { readonly all: readonly LoadedTask[]; readonly runnable: readonly LoadedTask[] } | null = null;
+  /** The tasks that could run when the files were last read. */
+  #cache: { readonly all: readonly SelectedTask[]; readonly runnable: readonly SelectedTask[] } | null = null;
 
-  /** @param seed decides the order in which tasks are taken that no one names */
+  /** @param seed decides the order of tasks for resets that name none */
   constructor(loader: TaskLoader, seed: number) {
     this.#loader = loader;
     this.#seed = seed;
@@ -68,8 +60,8 @@ export class ServedTasks {
     return [...new Set((await this.#runnable()).map(splitOf))];
   }
 
-  /** What the Task API tells of the tasks of a split. */
-  async summaries(split: string): Promise<readonly TaskSummary[]> {
+  /** The tasks of a split for the Task API. */
+  async summaries(split: string): Promise<readonly JsonObject[]> {
     const tasks = (await this.#runnable()).filter((one) => splitOf(one) === split);
     return tasks.map((loaded, index) => summaryOf(loaded, index));
   }
@@ -79,16 +71,16 @@ export class ServedTasks {
     return [...new Set((await this.#loader.load()).map(({ file }) => file.file))];
   }
 
-  async #runnable(): Promise<readonly LoadedTask[]> {
+  async #runnable(): Promise<readonly SelectedTask[]> {
     const all = await this.#loader.load();
     if (this.#cache?.all !== all) this.#cache = { all, runnable: all.filter(canRun) };
     return this.#cache.runnable;
   }
 
-  async #findTask(id: string): Promise<LoadedTask> {
+  async #findTask(id: string): Promise<SelectedTask> {
     const all = await this.#loader.load();
     const namesakes = all.filter(({ row }) => row.name === id);
-    const isMeant = (loaded: LoadedTask): boolean =>
+    const isMeant = (loaded: SelectedTask): boolean =>
       isAt(loaded, id, this.#loader.cwd) || loaded.row.task?.env['task_name'] === id;
     const matches = namesakes.length > 0 ? namesakes : all.filter(isMeant);
     const [first, second] = matches;
@@ -104,7 +96,7 @@ export class ServedTasks {
     throw new ServedError('unknown_task', `Several tasks have the id “${id}”. Name one by its address: ${places}.`);
   }
 
-  async #at(split: Json | undefined, index: Json): Promise<LoadedTask> {
+  async #at(split: Json | undefined, index: Json): Promise<SelectedTask> {
     const name = split ?? DEFAULT_SPLIT;
     const tasks = (await this.#runnable()).filter((one) => splitOf(one) === name);
     const task = Number.isInteger(index) ? tasks.at(Number(index)) : undefined;
@@ -116,7 +108,7 @@ export class ServedTasks {
     );
   }
 
-  /** The next task in an order that the seed of the server decides; each comes once before any comes again. */
+  /** The next task in an order that the seed of the server decides. Each task comes once before any comes again. */
   async #next(split: Json | undefined): Promise<ChosenTask> {
     const all = await this.#runnable();
     const tasks = split === undefined || split === null ? all : all.filter((one) => splitOf(one) === split);
@@ -132,7 +124,7 @@ export class ServedTasks {
     return runnable(task);
   }
 
-  /** A task that is not in a file: as if it stood in one next to the first task. */
+  /** A task that is not in a file: read as if it were in a file next to the first task. */
   async #fromObject(value: JsonObject): Promise<ChosenTask> {
     const { id } = value;
     if (typeof id === 'string' && Object.keys(value).every((key) => SUMMARY_KEYS.has(key))) {
@@ -149,11 +141,11 @@ export class ServedTasks {
 }
 
 /** Whether Run accepts a task. */
-export function canRun({ file, row, userFunctions }: LoadedTask): boolean {
+export function canRun({ file, row, userFunctions }: SelectedTask): boolean {
   return row.task !== null && refusal(file, row, userFunctions) === null;
 }
 
-function runnable({ file, row, userFunctions }: LoadedTask): ChosenTask {
+function runnable({ file, row, userFunctions }: SelectedTask): ChosenTask {
   const reason = refusal(file, row, userFunctions);
   if (reason !== null) throw new ServedError('bad_argument', `The task “${row.name}” cannot run: ${reason.message}`);
   if (row.task === null) throw new ServedError('bad_argument', `The task “${row.name}” cannot be read.`);
@@ -161,20 +153,20 @@ function runnable({ file, row, userFunctions }: LoadedTask): ChosenTask {
 }
 
 /** Whether an address names a task. */
-function isAt({ file, row }: LoadedTask, address: string, cwd: string): boolean {
+function isAt({ file, row }: SelectedTask, address: string, cwd: string): boolean {
   const hash = address.lastIndexOf('#');
   if (hash < 0 || resolve(cwd, address.slice(0, hash)) !== file.file) return false;
   const selector = address.slice(hash + 1);
   return selector === row.id || selector === String(row.index);
 }
 
-function splitOf({ row }: LoadedTask): string {
+function splitOf({ row }: SelectedTask): string {
   const split = row.task?.metadata['split'];
   return typeof split === 'string' && split !== '' ? split : DEFAULT_SPLIT;
 }
 
-/** What may be known of a task: nothing that its evaluate calls or its solution could be guessed from. */
-function summaryOf(loadedTask: LoadedTask, index: number): TaskSummary {
+/** The public part of a task: nothing that reveals its evaluate calls or its solution. */
+function summaryOf(loadedTask: SelectedTask, index: number): JsonObject {
   const { task, name } = runnable(loadedTask);
   return {
     id: name,

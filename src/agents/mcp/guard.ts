@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { bearsToken } from '../../base/bearer-token.ts';
 
 /** How many requests a client may send. */
 export interface Limits {
@@ -14,28 +14,22 @@ export interface Refusal {
 }
 
 /**
- * Why a request is refused; null if it is not. With no token, each request is refused. Agents are programs on this machine that have the token. A web page is
- * recognized by its `Origin`, or by the name of another machine in `Host`.
+ * Why a request is refused; null if it is not. Without a token, each request is refused. Agents are programs on this
+ * machine that have the token. A web page is recognized by its `Origin`, or by the name of another machine in `Host`.
  */
 export function refusal(headers: IncomingHttpHeaders, port: number, token: string | null): Refusal | null {
-  const { host, origin, authorization } = headers;
+  const { host, origin } = headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) {
     return { status: 403, message: 'Only requests to this machine are answered.' };
   }
   if (origin !== undefined && origin !== `http://${host}`) {
     return { status: 403, message: 'Requests of web pages are not answered.' };
   }
-  const sentToken = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
-  if (sentToken !== undefined && token !== null && isSame(sentToken, token)) return null;
+  if (token !== null && bearsToken(headers, token)) return null;
   // The same for a wrong token and for a run that has ended: a stranger does not learn which runs there are.
   const message =
     'No run at this address waits for an agent with this token. If the run is still in progress, send its token as "Authorization: Bearer TOKEN".';
   return { status: 401, message };
-}
-
-function isSame(sentToken: string, token: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(sentToken), hash(token));
 }
 
 /** Allows a number of requests each minute, and a number in all. */

@@ -8,12 +8,12 @@ import { choosePlacement } from '../../placement/choose.ts';
 import { formatReward } from '../../results/reward.ts';
 import { JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
 import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
-import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
+import { type SelectedTask, UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { manifest } from '../../serving/manifest.ts';
 import { isLoopback, serveTasks } from '../../serving/serve.ts';
 import { ServedError } from '../../serving/served-environment.ts';
-import { canRun, type LoadedTask, type TaskLoader } from '../../serving/tasks.ts';
+import { canRun, type TaskLoader } from '../../serving/tasks.ts';
 import { findTaskFiles } from '../../tasks/discover.ts';
 import {
   type Command,
@@ -77,14 +77,14 @@ function readOptions(context: CommandContext) {
 class FileTaskLoader implements TaskLoader {
   readonly cwd: string;
   readonly #addresses: readonly string[];
-  #cache: { readonly mark: string; readonly tasks: readonly LoadedTask[] } | null = null;
+  #cache: { readonly mark: string; readonly tasks: readonly SelectedTask[] } | null = null;
 
   constructor(addresses: readonly string[], cwd: string) {
     this.#addresses = addresses;
     this.cwd = cwd;
   }
 
-  async load(): Promise<readonly LoadedTask[]> {
+  async load(): Promise<readonly SelectedTask[]> {
     try {
       const mark = await this.#mark();
       if (this.#cache?.mark !== mark) {

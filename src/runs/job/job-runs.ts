@@ -8,7 +8,7 @@ import { mapAtMost } from '../../base/map-at-most.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { Placement } from '../../placement/placement.ts';
 import type { Task } from '../../tasks/task.ts';
-import type { JobPlan, PlannedRun } from '../../traces/job-file.ts';
+import type { PlannedRun } from '../../traces/job-file.ts';
 import { readLimits } from '../../traces/limits.ts';
 import { setAside } from '../../traces/set-aside.ts';
 import { AT_ONCE, readRecord, withAgent } from '../../traces/store.ts';
@@ -21,7 +21,7 @@ import { RunFailure, toRunError } from '../run/failure.ts';
 import type { LiveSwitch } from '../run/live-switch.ts';
 import { CurrentTasks } from '../selection/current-tasks.ts';
 import type { WithServer } from '../selection/own-tasks.ts';
-import type { Job } from './job.ts';
+import type { PlannedJob } from './job.ts';
 import { runsOfShard, type Shard } from './shard.ts';
 import { skippedRun } from './skipped-run.ts';
 
@@ -84,7 +84,7 @@ interface AttemptOptions extends JobOptions {
  * never rejects for failed runs.
  */
 export async function makeRuns(
-  job: Job & { readonly plan: JobPlan },
+  job: PlannedJob,
   runs: readonly JobRun[],
   options: JobOptions,
 ): Promise<(Run | RunRecord)[]> {
@@ -97,7 +97,7 @@ export async function makeRuns(
 }
 
 async function resultOf(
-  job: Job & { readonly plan: JobPlan },
+  job: PlannedJob,
   run: JobRun,
   index: number,
   options: AttemptOptions,
@@ -116,7 +116,7 @@ async function resultOf(
 
 /** Executes one run with its retries. */
 async function makeRun(
-  job: Job & { readonly plan: JobPlan },
+  job: PlannedJob,
   run: JobRun & { readonly task: Task },
   index: number,
   { placement, started, retries, signal: all, agentProgram, taskFiles }: AttemptOptions,
@@ -170,45 +170,32 @@ async function makeRun(
  * can be retried are not finished. Tasks are read in their current version. With a shard, only its runs. Rejects with a
  * system error if a result cannot be read, and leaves the job to others then.
  *
- * @param withServer asks environments without an address for their own tasks
+ * @param withServer reads own tasks of environments without an address
  */
 export async function runsLeft(
-  job: Job & { readonly plan: JobPlan },
+  job: PlannedJob,
   withServer: WithServer | null = null,
   shard: Shard | null = null,
 ): Promise<JobRun[]> {
+  const tasks = new CurrentTasks(withServer);
+  const plannedRuns = shard === null ? job.plan.runs : runsOfShard(job.plan.runs, shard);
   try {
-    return await readRunsLeft(job, withServer, shard);
+    return await mapAtMost(AT_ONCE, plannedRuns, async (plannedRun): Promise<JobRun> => {
+      if (plannedRun.error !== null) return { plannedRun, task: null, done: null };
+      const { file, task_id: id, index, run_id, agent } = plannedRun;
+      const record = await readRecord(join(job.folder, run_id)).catch(nullIfDamaged);
+      if (record !== null && isFinished(record)) return { plannedRun, task: null, done: withAgent(record, agent) };
+      const row = await tasks.row({ file, id, index }).catch((error: Error) => error);
+      if (!(row instanceof Error) && row?.task) return { plannedRun, task: row.task, done: null };
+      const message =
+        row instanceof Error ? row.message : `The task “${id}” is no longer in ${file}, or cannot be read.`;
+      return { plannedRun: { ...plannedRun, error: { message, code: 'task_gone', file } }, task: null, done: null };
+    });
   } catch (error) {
     // Otherwise it would be shown as in progress for as long as this process lives.
     await job.leave();
     throw error;
   }
-}
-
-async function readRunsLeft(
-  job: Job & { readonly plan: JobPlan },
-  withServer: WithServer | null,
-  shard: Shard | null,
-): Promise<JobRun[]> {
-  const tasks = new CurrentTasks(withServer);
-  const runs = shard === null ? job.plan.runs : runsOfShard(job.plan.runs, shard);
-  return await mapAtMost(AT_ONCE, runs, async (plannedRun): Promise<JobRun> => {
-    if (plannedRun.error !== null) return { plannedRun: plannedRun, task: null, done: null };
-    const record = await readRecord(join(job.folder, plannedRun.run_id)).catch(nullIfDamaged);
-    if (record !== null && isFinished(record))
-      return { plannedRun: plannedRun, task: null, done: withAgent(record, plannedRun.agent) };
-    const { file, task_id: id, index } = plannedRun;
-    try {
-      const row = await tasks.row({ file, id, index });
-      const message = `The task “${plannedRun.task_id}” is no longer in ${file}, or cannot be read.`;
-      if (row?.task) return { plannedRun: plannedRun, task: row.task, done: null };
-      return { plannedRun: { ...plannedRun, error: { message, code: 'task_gone', file } }, task: null, done: null };
-    } catch (error) {
-      const { message } = error as Error;
-      return { plannedRun: { ...plannedRun, error: { message, code: 'task_gone', file } }, task: null, done: null };
-    }
-  });
 }
 
 /** A run with a damaged record is made again; one whose record cannot be read just now is not. */

@@ -36,6 +36,9 @@ export interface Job {
   leave(): Promise<void>;
 }
 
+/** A job that can be resumed. */
+export type PlannedJob = Job & { readonly plan: JobPlan };
+
 /** A job that cannot be written, resumed, or merged. The message says why and what to do. */
 export class JobError extends CodedError<
   | 'job_missing'
@@ -146,7 +149,7 @@ function running(folder: string, owner: Owner | null): JobError {
  *
  * @param cwd the folder that the files of a portable plan are relative to, if not the one in the plan
  */
-export async function reopenJob(jobFolder: string, cwd?: string): Promise<Job & { readonly plan: JobPlan }> {
+export async function reopenJob(jobFolder: string, cwd?: string): Promise<PlannedJob> {
   const folder = resolve(jobFolder);
   const file = await readJobFile(folder, cwd);
   if (file === null) throw missing(folder);

@@ -134,29 +134,25 @@ function readJson(content: Buffer): unknown {
   }
 }
 
+interface MergeOptions {
+  readonly sources: readonly Source[];
+  readonly file: PlannedJobFile;
+  readonly stagingFolder: string;
+  /** Where the staging folder will be. */
+  readonly folder: string;
+}
+
 /** Copies the runs of several shards. */
 class Merge {
-  readonly #sources: readonly Source[];
-  readonly #file: PlannedJobFile;
-  readonly #stagingFolder: string;
-  /** Where the staged folder will be. */
-  readonly #folder: string;
+  readonly #of: MergeOptions;
 
-  constructor(of: {
-    readonly sources: readonly Source[];
-    readonly file: PlannedJobFile;
-    readonly stagingFolder: string;
-    readonly folder: string;
-  }) {
-    this.#sources = of.sources;
-    this.#file = of.file;
-    this.#stagingFolder = of.stagingFolder;
-    this.#folder = of.folder;
+  constructor(of: MergeOptions) {
+    this.#of = of;
   }
 
   /** Resolves with the results in the order of the plan; null for runs without one. */
   async copyAll(signal: AbortSignal): Promise<(RunRecord | null)[]> {
-    const { runs } = this.#file.plan;
+    const { runs } = this.#of.file.plan;
     return await mapAtMost(CONCURRENCY, runs, async (plannedRun) => {
       signal.throwIfAborted();
       return plannedRun.error === null ? await this.#copy(plannedRun) : null;
@@ -164,10 +160,10 @@ class Merge {
   }
 
   async #copy(plannedRun: PlannedRun): Promise<RunRecord | null> {
-    const to = join(this.#stagingFolder, plannedRun.run_id);
+    const to = join(this.#of.stagingFolder, plannedRun.run_id);
     let copiedFrom: string | null = null;
     let isKept = false;
-    for (const source of this.#sources) {
+    for (const source of this.#of.sources) {
       const result = await resultIn(source, plannedRun);
       if (result === null) continue;
       isKept ||= result.kept === true;
@@ -189,7 +185,7 @@ class Merge {
     const record = copiedFrom === null ? null : await readRecord(to);
     return record === null
       ? null
-      : { ...withAgent(record, plannedRun.agent), trace_dir: join(this.#folder, plannedRun.run_id) };
+      : { ...withAgent(record, plannedRun.agent), trace_dir: join(this.#of.folder, plannedRun.run_id) };
   }
 
   async #copyRun(source: Source, plannedRun: PlannedRun, to: string): Promise<void> {
@@ -230,7 +226,7 @@ class Merge {
       ...rest,
       file: plannedRun.file,
       error: error?.file === undefined ? error : { ...error, file: this.#localPath(error.file, source) },
-      trace_dir: join(this.#folder, plannedRun.run_id),
+      trace_dir: join(this.#of.folder, plannedRun.run_id),
     };
     return `${JSON.stringify(localRecord, null, 2)}\n`;
   }
@@ -245,7 +241,7 @@ class Merge {
     }
     const localHeader = {
       ...header.data,
-      job_id: this.#file.job_id,
+      job_id: this.#of.file.job_id,
       task: { ...header.data.task, file: plannedRun.file },
     };
     await writeFile(to, `${JSON.stringify(localHeader)}\n`);
@@ -254,7 +250,7 @@ class Merge {
 
   /** A path of a shard's machine, if it is in the folder that the plan is relative to. */
   #localPath(path: string, { file: { plan } }: Source): string {
-    const { cwd, portable } = this.#file.plan;
+    const { cwd, portable } = this.#of.file.plan;
     const inside = path.startsWith(plan.cwd) && /^[\\/]/.test(path.slice(plan.cwd.length));
     return portable && inside ? join(cwd, ...path.slice(plan.cwd.length).split(/[\\/]/)) : path;
   }

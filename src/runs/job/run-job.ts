@@ -2,7 +2,7 @@ import { type JobStatistics, jobStatistics } from '../../results/statistics.ts';
 import type { JobPlan } from '../../traces/job-file.ts';
 import { newGroupId, newJobId, newRunId } from '../../traces/names.ts';
 import type { Run, RunRecord } from '../../traces/trace.ts';
-import { type Job, JobError, startJob } from './job.ts';
+import { JobError, type PlannedJob, startJob } from './job.ts';
 import { type JobOptions, type JobRun, makeRuns } from './job-runs.ts';
 import { type JobTask, portablePlan } from './job-tasks.ts';
 import type { Retention } from './retention.ts';
@@ -24,9 +24,6 @@ export interface NewJob extends Omit<JobPlan, 'runs' | 'portable'> {
   /** Whether it is recorded even if none of its tasks can run. */
   readonly recordsRefused?: boolean;
 }
-
-/** A job with its plan. */
-export type PlannedJob = Job & { readonly plan: JobPlan };
 
 /** The runs of a job that this process makes, in the order of the plan. */
 export interface PreparedJob {

@@ -269,15 +269,13 @@ function mapTexts(action: NormalAction, write: (text: string) => string): Normal
     case 'type':
     case 'insert':
     case 'fill':
-      return { ...action, text: write(action.text) };
-    case 'press':
-      // Names of keys are not texts.
-      return { ...action, keys: action.keys.map((key) => (isCharacter(key) ? write(key) : key)) };
-    case 'key':
-      return { ...action, keys: action.keys.map((key) => (isCharacter(key) ? write(key) : key)) };
     case 'response':
     case 'write_file':
       return { ...action, text: write(action.text) };
+    case 'press':
+    case 'key':
+      // Names of keys are not texts.
+      return { ...action, keys: action.keys.map((key) => (isCharacter(key) ? write(key) : key)) };
     case 'run':
       return { ...action, command: write(action.command) };
     case 'apply_patch':

@@ -106,7 +106,7 @@ export class Rescorer {
       }
     };
     workers.push(work());
-    // The loop also awaits workers that are added in the meantime.
+    // The loop also awaits workers that are added meanwhile.
     for (const worker of workers) await worker;
     if (failures.length > 0) throw failures[0];
     return traceDirs.flatMap((traceDir) => results.get(traceDir) ?? []);
@@ -126,7 +126,7 @@ export class Rescorer {
     await Promise.all(this.#idle.splice(0).map((evaluator) => evaluator.close()));
   }
 
-  /** Re-scores runs in rounds. `took` gets the time per run in milliseconds after each round. */
+  /** Re-scores runs in rounds. `reportTime` gets the time per run in milliseconds after each round. */
   async #work(
     reading: ReadAhead,
     evaluator: SnapshotEvaluator,
@@ -188,8 +188,9 @@ function resultOf(
     const { value = null, reason = 'the run ended before its first step', failed = false } = end[index] ?? {};
     return { ...base, new: value, reason, failed };
   });
+  // Without calls, the environment's own reward as recorded: the scripts that computed it do not run again.
   const rewardAt = (index: number | undefined, values: readonly Evaluation[]): number | null =>
-    task.evaluate.length === 0 ? environmentReward(steps, index) : rewardFrom(task, values);
+    task.evaluate.length === 0 ? (steps[index ?? -1]?.reward ?? null) : rewardFrom(task, values);
   let agentSteps = 0;
   const counts = steps.map(({ source }) => {
     agentSteps += source === 'agent' ? 1 : 0;
@@ -229,11 +230,6 @@ function rewardFrom({ evaluate, metadata }: Task, results: readonly Evaluation[]
     values.push({ value, weight });
   }
   return rewardOf(values, metadata['combine']);
-}
-
-/** The environment's own reward after a step, as recorded: the scripts that computed it do not run again. */
-function environmentReward(steps: readonly Step[], index: number | undefined): number | null {
-  return index === undefined ? null : (steps[index]?.reward ?? null);
 }
 
 /** The recorded value of each call: of the same call, otherwise of the call of that function at the same index. */

@@ -54,11 +54,9 @@ export class Recorder {
   }
 
   async step(step: NewStep): Promise<Step> {
-    try {
-      return await this.#append(step);
-    } catch (error) {
+    return await this.#append(step).catch((error: unknown) => {
       throw unwritable(this.folder, error);
-    }
+    });
   }
 
   async #append(step: NewStep): Promise<Step> {

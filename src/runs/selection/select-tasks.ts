@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { kindAt } from '../../base/file-kind.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
@@ -63,7 +63,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
     for (const text of addresses) {
       const address = await parseAddress(text, cwd);
       if (address.selector === null) {
-        if (mayBeId(text) && !(await exists(address.file))) {
+        if (mayBeId(text) && (await kindAt(address.file)) === 'absent') {
           const task = await registeredTask(text, address.file, cwd, userFunctions);
           const { file, row } = task;
           // A task in code is the only row of a file that cannot be loaded.
@@ -122,13 +122,6 @@ async function registeredTask(
     throw new UsageError('ambiguous_task', `Several tasks have the id “${id}”: ${places.join(', ')}. ${hint}`);
   }
   return task;
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {

@@ -7,6 +7,7 @@ import type { StepInfo } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Step } from '../../traces/trace.ts';
+import { inputsOf } from '../run/step-fields.ts';
 
 /** One action of a run: its line in a solution, or the reason for leaving it out. */
 type ExecutedAction =
@@ -46,9 +47,9 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
 
 /** The actions of a step, one line each, including failed and ignored ones. */
 export function actionLines(step: Step, env: Task['env']): readonly string[] {
-  if (step.source !== 'agent' || step.action === undefined) return [];
+  if (step.source !== 'agent') return [];
   const dialect = actionDialect(env);
-  const inputs = (Array.isArray(step.action) ? step.action : [step.action]) as readonly ActionInput[];
+  const inputs = inputsOf(step);
   return inputs.flatMap((input) => {
     const { actions, failure } = normaliseAction(input, dialect);
     if (failure !== null) return [typeof input === 'string' ? oneLine(input) : JSON.stringify(input)];
@@ -63,9 +64,9 @@ export function actionCount(steps: readonly Step[], env: Task['env']): number {
 }
 
 function doneIn(step: Step, dialect: ActionDialect): ExecutedAction[] {
-  if (step.source !== 'agent' || step.action === undefined) return [];
+  if (step.source !== 'agent') return [];
   const { acted = [] } = step.info as StepInfo;
-  const inputs = (Array.isArray(step.action) ? step.action : [step.action]) as readonly ActionInput[];
+  const inputs = inputsOf(step);
   const read = inputs.map((input) => ({ input, ...normaliseAction(input, dialect) }));
   // What could not be read stands after what was carried out; any other error is that of the last action.
   const total = read.reduce((sum, { actions }) => sum + actions.length, 0);

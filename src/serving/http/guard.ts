@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { bearsToken } from '../../base/bearer-token.ts';
 
 /** Why a request is refused, and with which status. */
 export interface Refusal {
@@ -17,8 +17,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Why a request may not be answered; null if it may. A page in a browser must not reach the server: it always sends an
- * `Origin` where it could change or read something, and by a name that leads to this machine it sends that name as `Host`.
+ * Why a request is refused; null if it is not. A page in a browser must not reach the server: it always sends an `Origin`
+ * where it could change or read something, and if it uses a name that resolves to this machine, it sends that as `Host`.
  */
 export function refuse(headers: IncomingHttpHeaders, path: string, token: string | null): Refusal | null {
   const { host, origin } = headers;
@@ -29,10 +29,9 @@ export function refuse(headers: IncomingHttpHeaders, path: string, token: string
   if (origin !== undefined && !isOwn(origin, host)) {
     return { status: 403, detail: 'Requests of web pages are not answered.' };
   }
-  // Those who start the server wait for this answer, and it tells nothing.
+  // Programs that start the server wait for this answer, and it reveals nothing.
   if (token === null || path === '/health') return null;
-  const sentToken = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (sentToken !== undefined && isSame(sentToken, token)) return null;
+  if (bearsToken(headers, token)) return null;
   return { status: 401, detail: 'Send the token of the server as "Authorization: Bearer TOKEN".' };
 }
 
@@ -45,9 +44,4 @@ function hostOf(host: string | undefined): readonly [name: string | null, port: 
 /** Whether an origin is the server itself: the clients of OpenEnv send none. */
 function isOwn(origin: string, host: string | undefined): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
-}
-
-function isSame(sentToken: string, token: string): boolean {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(sentToken), hash(token));
 }
