@@ -13,10 +13,10 @@ export type AgentErrorCode =
   | 'agent_died'
   /** No external agent connected in time. */
   | 'agent_absent'
-  /** An external agent sent nothing any more. */
+  /** An external agent stopped sending requests. */
   | 'agent_gone';
 
-/** An agent that cannot be used or that failed. The message says why and what to do. */
+/** An agent that cannot be used or that failed. The message gives the reason and a remedy. */
 export class AgentError extends CodedError<AgentErrorCode> {
   override readonly name = 'AgentError';
 }

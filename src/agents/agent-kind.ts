@@ -4,7 +4,7 @@ import type { ModelTurn } from '../traces/model-turn.ts';
 import type { Agent } from './agent.ts';
 import type { ManualInput } from './manual-input.ts';
 
-/** What a picker asks for to complete an agent: a file, or a command line. */
+/** What a picker requests to complete an agent: a file, or a command line. */
 export type AgentArgument =
   | { readonly type: 'file'; readonly title: string; readonly filters: Readonly<Record<string, string[]>> }
   | { readonly type: 'command'; readonly title: string; readonly prompt: string; readonly placeholder: string };
@@ -19,9 +19,9 @@ export interface AgentContext {
   /** Input of the user at the run panel; null in a run without one. */
   readonly manualInput: ManualInput | null;
   log(text: string): void;
-  /** Shows what a model has said so far in the turn that it is in. The reply has all of it. */
+  /** Shows the parts of a model's current turn so far. The reply has all of it. */
   show(turn: ModelTurn): void;
-  /** Tells the user where an external agent can connect; with null, that the run does not wait for one any more. */
+  /** Shows the user where an external agent can connect; with null, that the run no longer waits for one. */
   offer(address: AgentAddress | null): void;
 }
 
@@ -46,7 +46,7 @@ export interface ParsedAgent {
  * descriptor and one line in `registry.ts`.
  */
 export interface AgentKind {
-  /** The agent's name, or what stands before its first colon: `replay` in `replay:login.actions`. */
+  /** The agent's name, or the part before its first colon: `replay` in `replay:login.actions`. */
   readonly name: string;
   /** All forms, as help and error messages list them. */
   readonly syntax: readonly string[];

@@ -66,7 +66,7 @@ interface AgentProcessOptions extends Pick<SpawnOptions, 'cwd' | 'stdio'> {
   log(text: string): void;
 }
 
-/** An agent's process in a process group of its own. A guard ends it with this process, and its standard error goes to the log. */
+/** An agent's process in its own process group. A guard ends it with this process, and its standard error goes to the log. */
 export class AgentProcess {
   readonly child: ChildProcess;
   /** Resolves with how the process ended, after its output was read. Rejects if it could not be started. */

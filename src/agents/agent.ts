@@ -28,7 +28,7 @@ export interface Turn {
 /** What an agent does next: one action, or several that are carried out together; null means that it is done. */
 export type Answer = ActionInput | readonly ActionInput[] | null;
 
-/** An answer, with what a model said in it if the agent is one. */
+/** An answer, with the turn of the model if the agent is one. */
 export interface Reply {
   readonly actions: Answer;
   readonly turn?: ModelTurn;
@@ -41,15 +41,16 @@ export interface Judgement {
 }
 
 /**
- * What an agent can ask the run between two actions. Only the agents in this process ask: the user at the run panel, the
- * client of a served task, the program that uses the library, and the tools of an external agent. Agents in other processes get turns and nothing else.
+ * What an agent can request from the run between two actions. Only agents in this process do: the user at the run panel,
+ * the client of a served task, the program that uses the library, and the tools of an external agent. Agents in other
+ * processes get only turns.
  */
 export interface RunInspector {
   /** The element at a point of the viewport in CSS pixels; with null, the element that has the focus. */
   findElement(point: Point | null, signal: AbortSignal): Promise<Pointed | null>;
   /** JSON Schema of an action, if the environment publishes one. */
   readonly actions: StartResult['actions'] | null;
-  /** What agents can act on, where only a running environment tells. */
+  /** What agents can act on, if only a running environment knows. */
   readonly offers: readonly Offer[];
   /** The last result of the environment. */
   last(): StepResult;

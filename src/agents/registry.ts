@@ -27,7 +27,7 @@ export const AGENT_SYNTAX: string = AGENT_KINDS.filter(({ editorOnly }) => !edit
 
 /**
  * Opens the ports on which these agents are reached, by default agents of all kinds, and returns them: a placement keeps
- * pages and containers from them. Null stands for a run without an agent. Rejects with a system error.
+ * pages and containers from them. Null means a run without an agent. Rejects with a system error.
  */
 export async function agentPorts(agents?: Iterable<string | null>): Promise<number[]> {
   const kinds =

@@ -6,7 +6,7 @@ import { parseJson } from '../base/parse-json.ts';
 
 type Message = { readonly [key: string]: unknown };
 
-/** The time that the run has to learn that the client leaves. */
+/** Time for the notification that the client leaves, in ms. */
 const LEAVE_MS = 1_000;
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -48,11 +48,11 @@ export async function bridge(
     }
     const one = pass(message).finally(() => passing.delete(one));
     passing.add(one);
-    // The run learns of the client before its next message.
+    // The run knows the client before its next message.
     if (message['method'] === 'initialize') await one;
   }
   await Promise.all(passing);
-  // So the run does not wait for the client. It may have ended, too.
+  // So that the run does not wait for the client. The run may have ended, too.
   const leaving = { method: 'DELETE', headers: authorization(address), signal: AbortSignal.timeout(LEAVE_MS) };
   await fetch(address.url, leaving).catch(() => {});
 }
@@ -101,7 +101,7 @@ async function send(
   else await response.body?.cancel();
 }
 
-/** The data of the events of an answer, each as soon as it is there. */
+/** The data of the events of an answer, each as soon as it arrives. */
 async function* eventsIn(response: Response): AsyncGenerator<string> {
   const lines = createInterface({ input: Readable.from(response.body ?? []) });
   let data: string[] = [];

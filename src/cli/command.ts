@@ -8,7 +8,7 @@ import { UsageError } from '../runs/usage-error.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Output } from './output.ts';
 
-/** What Docker the user has named, and what for. */
+/** The Docker that the user specified, and its use. */
 export interface DockerChoice {
   /** Docker hosts to distribute runs over; in a swarm, a manager, then hosts to copy images to. */
   readonly hosts: readonly string[];

@@ -17,7 +17,7 @@ export async function withJobErrors<T>(use: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Writes the report of `--junit`. Resolves with why it cannot be written, because the runs are not lost with it, or null. */
+/** Writes the report of `--junit`. If that fails, the runs still count, so it resolves with the reason; otherwise with null. */
 export async function writeJunit(
   path: string,
   jobId: string,
@@ -33,7 +33,7 @@ export async function writeJunit(
   }
 }
 
-/** Says which old jobs were removed for a new one, and why. */
+/** Prints which old jobs were removed for a new one, and why. */
 export async function noteRemoval(job: Job | null, output: Output): Promise<void> {
   const removal = (await job?.removal) ?? null;
   if (removal !== null) output.note(output.paintNote('dim', describeRemoval(removal)));

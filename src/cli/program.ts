@@ -158,7 +158,7 @@ function readArguments(
     });
     return { values: values as CommandContext['values'], positionals };
   } catch (error) {
-    // Only the first sentence: the rest is about the API of parseArgs.
+    // Only the first sentence: the rest describes the API of parseArgs.
     const reason = (error as Error).message.split('. ')[0]?.replaceAll('\n', ' ').replace(/\.$/, '');
     throw new UsageError('bad_option', `${reason}. Run taskwright ${command.name} --help for usage.`);
   }

@@ -13,10 +13,9 @@ export class Progress {
   readonly #paint: Paint;
   readonly #json: boolean;
   readonly #total: number;
-  readonly #running = new Map<number, { readonly text: string; readonly host: string | null }>();
+  readonly #running = new Map<string, { readonly text: string; readonly host: string | null }>();
   /** The hosts of the runs that have ended. */
   readonly #hosts: { readonly host: string; readonly running: false }[] = [];
-  #numbers = 0;
   #endCount = 0;
 
   /** With `json`, verdicts are notes, because standard output contains only the JSON value. */
@@ -30,13 +29,11 @@ export class Progress {
 
   /** Follows a run. */
   follow({ task_id: taskId, run_id: runId }: { readonly task_id: string; readonly run_id: string }): RunListener {
-    const number = this.#numbers;
-    this.#numbers += 1;
     let phase = '';
     let steps = 0;
     let host: string | null = null;
     const draw = (): void => {
-      this.#running.set(number, {
+      this.#running.set(runId, {
         host,
         text: `${taskId} ${phase}${steps === 0 ? '' : ` ${countText(steps, 'step')}`}`,
       });
@@ -56,7 +53,7 @@ export class Progress {
       else if (event.type === 'waiting') {
         if (event.address !== null) this.#offer(taskId, runId, event.address);
       } else if (event.type === 'ended') {
-        this.#running.delete(number);
+        this.#running.delete(runId);
         return;
       } else return;
       draw();

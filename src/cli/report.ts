@@ -123,7 +123,7 @@ export function stepLines(step: Step, paint: Paint): string[] {
 /** What lines of an imported trace are that are neither calls nor actions. */
 const SUBJECTS: Readonly<Record<string, string>> = { subagent: 'sub-agent', user: 'prompt' };
 
-/** The result of a tool, or what a sub-agent was asked or answered. */
+/** The result of a tool, or the prompt or the answer of a sub-agent. */
 function resultOf({ source, observation }: Step): string | null {
   const text = source === 'tool' || source === 'subagent' ? observation?.text : null;
   return text == null || text === '' ? null : excerpt(text, 160).slice(1, -1);

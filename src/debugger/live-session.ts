@@ -13,7 +13,8 @@ import { outcomeOf } from './stopped-state.ts';
 /** The session of a live run as conditions and the debug console use it, and whether the user has changed anything. */
 export class LiveSession {
   readonly #stepInto: StepInto;
-  #session: DebuggedSession | null = null;
+  /** Null before it starts and after its end. */
+  session: DebuggedSession | null = null;
   /** Whether the user has changed a value, an argument, the response, or possibly the page. */
   edited = false;
 
@@ -21,27 +22,10 @@ export class LiveSession {
     this.#stepInto = stepInto;
   }
 
-  get isOpen(): boolean {
-    return this.#session !== null;
-  }
-
-  /** The session; null before it starts and after its end. */
-  get debugged(): DebuggedSession | null {
-    return this.#session;
-  }
-
-  open(session: DebuggedSession): void {
-    this.#session = session;
-  }
-
-  close(): void {
-    this.#session = null;
-  }
-
   /** Replaces the agent's response for all following evaluate calls. */
   setResponse(text: string): void {
     this.edited = true;
-    this.#session?.setResponse(text);
+    this.session?.setResponse(text);
   }
 
   /** Reads from the page. Rejects with `ExpressionError`. */
@@ -84,10 +68,10 @@ export class LiveSession {
   }
 
   #responsive(): DebuggedSession {
-    if (this.#session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
+    if (this.session === null) throw new ExpressionError('The environment has not started yet, or has ended.');
     if (this.#stepInto.isPaused) {
       throw new ExpressionError('The page cannot respond while a function is stopped. Step out of the function first.');
     }
-    return this.#session;
+    return this.session;
   }
 }

@@ -30,17 +30,13 @@ import {
   type Resume,
   type Stop,
 } from './debuggee.ts';
-import type { DebugHost, FunctionDebuggers } from './host.ts';
+import type { DebugHost, DebugRunRequest, FunctionDebuggers } from './host.ts';
 import { LiveSession } from './live-session.ts';
 import { NextStop, type StopMode } from './next-stop.ts';
 import { StepInto } from './step-into.ts';
 import { printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
 
-export interface LiveOptions {
-  readonly task: Task;
-  readonly agent: string | undefined;
-  readonly placement: PlacementKind | undefined;
-  readonly seed: number;
+export interface LiveOptions extends Pick<DebugRunRequest, 'task' | 'agent' | 'placement' | 'seed'> {
   readonly stopOnEntry: boolean;
   readonly keepEnvironment: boolean;
   /** False for “Run without debugging”. */
@@ -65,7 +61,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   #location: StopLocation = { kind: 'start' };
   #steps: readonly Step[] = [];
   #response: string | null = null;
-  readonly #session: LiveSession;
+  readonly #live: LiveSession;
   readonly #nextStop: NextStop;
   #release: ((release: Release) => void) | null = null;
   /** The `.actions` file that the run replays. */
@@ -90,10 +86,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
         this.#nextStop.afterThisCall ??= 'step';
       },
       edited: () => {
-        this.#session.edited = true;
+        this.#live.edited = true;
       },
     });
-    this.#session = new LiveSession(this.#stepInto);
+    this.#live = new LiveSession(this.#stepInto);
   }
 
   get debugged(): boolean {
@@ -101,7 +97,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   get edited(): boolean {
-    return this.#session.edited;
+    return this.#live.edited;
   }
 
   get state(): StoppedState | null {
@@ -123,7 +119,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       })
       .finally(() => {
         this.#release = null;
-        this.#session.close();
+        this.#live.session = null;
         this.#events.ended();
       });
   }
@@ -141,12 +137,12 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (this.#release !== null) return;
     this.#nextStop.pause();
     const location = this.#location;
-    const session = this.#session.debugged;
+    const session = this.#live.session;
     if (session === null || location.kind !== 'call' || location.outcome !== null) return;
     const name = location.running.call.function;
     if (findBuiltin(name) !== undefined) return;
     void this.#stepInto.pause(session, name).then((isPaused) => {
-      // It has stopped in the function, and need not stop after it.
+      // It has stopped in the function, so it does not stop after it.
       if (isPaused) this.#nextStop.cancelPause();
     });
   }
@@ -164,7 +160,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     if (current == null || call === undefined) {
       throw new DebugError(`The task file has changed, and this call of “${name}” is no longer in it.`);
     }
-    this.#session.edited = true;
+    this.#live.edited = true;
     this.#task = withRangesOf(current, this.#task);
     this.#leave({ mode: 'continue', again: call });
   }
@@ -174,19 +170,19 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   async ask(expression: string, passive: boolean): Promise<Answer> {
-    const call = (name: string, args: readonly Json[]) => this.#session.call(name, args, passive);
+    const call = (name: string, args: readonly Json[]) => this.#live.call(name, args, passive);
     return await answer(expression, this.#now(), call, (links) => this.queryPage(links));
   }
 
   async queryPage(links: readonly PageLink[]): Promise<Json> {
-    return await this.#session.queryPage(links);
+    return await this.#live.queryPage(links);
   }
 
   setResponse(text: string): string {
-    if (!this.#session.isOpen || this.#release === null) throw new DebugError('The run is not stopped.');
+    if (this.#live.session === null || this.#release === null) throw new DebugError('The run is not stopped.');
     const response = readLiteral(text);
     const value = typeof response === 'string' ? response : text;
-    this.#session.setResponse(value);
+    this.#live.setResponse(value);
     this.#response = value;
     return value;
   }
@@ -201,7 +197,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const value = readLiteral(text);
     if (value === undefined)
       throw new DebugError(`“${text}” is not a value. Enter a string in quotes, a number, or a list.`);
-    this.#session.edited = true;
+    this.#live.edited = true;
     const { running } = location;
     const { args, numbers = {} } = running.call;
     const call = { ...running.call, args: args.with(index, value), numbers: numbersOutside(numbers, index) };
@@ -231,7 +227,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   afterReset(session: DebuggedSession): void {
-    this.#session.open(session);
+    this.#live.session = session;
   }
 
   async beforeCall(running: RunningCall): Promise<CallToRun> {
@@ -246,7 +242,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const call = release?.again ?? (location.kind === 'call' ? location.running.call : running.call);
     // Set before the call: the function may return before its result arrives.
     this.#nextStop.afterThisCall = release?.again === undefined ? null : 'restart';
-    const session = this.#session.debugged;
+    const session = this.#live.session;
     if (session === null || findBuiltin(call.function) !== undefined) return { call, pause: false };
     const { entered, pause } = await this.#stepInto.before(session, call.function, release?.into === true);
     if (entered) this.#nextStop.afterThisCall ??= 'step';
@@ -276,7 +272,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     const stop = await this.#nextStop.beforeLocation(candidates, reason, 'agent');
     if (stop !== null) await this.#stop(stop);
     // Methods of the class run as part of the action.
-    const session = this.#session.debugged;
+    const session = this.#live.session;
     if (session !== null) await this.#intoTaskClass(session);
   }
 
@@ -325,7 +321,7 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   }
 
   #scope() {
-    const call = async (name: string, args: readonly Json[]) => (await this.#session.call(name, args, true)).value;
+    const call = async (name: string, args: readonly Json[]) => (await this.#live.call(name, args, true)).value;
     return expressionScope(this.#now(), call, (links) => this.queryPage(links));
   }
 

@@ -9,7 +9,7 @@ import { outcomeOf } from './stopped-state.ts';
 /** Where the run stops next: at a breakpoint (`continue`), at the next call or action, or at the next phase. */
 export type StopMode = 'continue' | 'next' | 'out' | 'pause' | 'entry';
 
-/** The location at which it is decided: what conditions and messages can name, and where their output goes. */
+/** The location of the decision: the names for conditions and messages, and where their output goes. */
 interface CurrentLocation {
   scope(): ExpressionScope;
   output: DebuggeeEvents['output'];
@@ -35,7 +35,7 @@ export class NextStop {
     this.#at = at;
   }
 
-  /** The run goes on from a location in this phase. */
+  /** The run continues from a location in this phase. */
   resume(mode: StopMode, phase: string): void {
     this.#mode = mode;
     this.#phaseToLeave = phase;
@@ -46,7 +46,7 @@ export class NextStop {
     this.#mode = 'pause';
   }
 
-  /** The run has stopped elsewhere, and need not stop at the next location. */
+  /** The run has stopped elsewhere, so it does not stop at the next location. */
   cancelPause(): void {
     if (this.#mode === 'pause') this.#mode = 'continue';
   }

@@ -4,7 +4,7 @@ import { findBuiltin } from '../functions/catalogue.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { Evaluation } from '../runs/rescoring/snapshot-evaluator.ts';
-import { inputsOf } from '../runs/run/step-fields.ts';
+import { inputsOf } from '../runs/solutions/solution-text.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { taskName } from '../tasks/name.ts';
 import { printCall } from '../tasks/print.ts';
@@ -44,7 +44,7 @@ export class Replay implements Debuggee {
   /** The evaluate call whose value has changed, while the replay is stopped because of that. */
   #changedCall: StopLocation | null = null;
   #isStopped = false;
-  /** Incremented to cancel a search that is under way. */
+  /** Incremented to cancel a search in progress. */
   #searchId = 0;
   #search: Promise<void> = Promise.resolve();
 

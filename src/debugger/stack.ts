@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Range } from '../base/range.ts';
 import { kindOfType } from '../environments/kinds.ts';
-import { inputsOf } from '../runs/run/step-fields.ts';
+import { inputsOf } from '../runs/solutions/solution-text.ts';
 import { taskLabel } from '../tasks/label.ts';
 import { printCall } from '../tasks/print.ts';
 import { outcomeOf, printActions, type StoppedState } from './stopped-state.ts';
@@ -18,7 +18,7 @@ export interface Frame {
   readonly label: boolean;
 }
 
-/** The stack at a stop: the next or last call or action, the last step, the task. */
+/** The stack at a stop: the next or last call or action, the last step, and the task. */
 export function framesAt(state: StoppedState): readonly Frame[] {
   const { location, task, steps } = state;
   const { file } = task;

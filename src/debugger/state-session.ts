@@ -156,8 +156,8 @@ export abstract class StateSession extends BreakpointSession {
   }
 
   /**
-   * Answers a request that the client makes by itself to show a stop. The run may have continued meanwhile, which is no error of
-   * the user's.
+   * Answers a request that the client makes by itself to show a stop. The run may have continued meanwhile, which is not
+   * the user's error.
    */
   async #show(response: DebugProtocol.Response, work: () => Promise<void>): Promise<void> {
     await this.answer(response, work, false);

@@ -56,7 +56,7 @@ function complete(node: Node): string {
     links.unshift(`[${JSON.stringify(link.name)}, [${link.args.map(rewrite).join(', ')}]]`);
     base = link.object;
   }
-  // The chain has been taken apart.
+  // `links` already has the chain.
   const target = base.type === 'await_expression' ? rewrite(base) : withParts(base);
   return `globalThis[Symbol.for(${JSON.stringify(COMPLETE)})](${target}, [${links.join(', ')}])`;
 }

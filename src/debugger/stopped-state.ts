@@ -3,7 +3,7 @@ import { printInputs } from '../actions/print-input.ts';
 import type { PageLink } from '../functions/page/page-link.ts';
 import type { RunningCall } from '../runs/run/debugging.ts';
 import { weightOf } from '../runs/run/grading.ts';
-import { inputsOf } from '../runs/run/step-fields.ts';
+import { inputsOf } from '../runs/solutions/solution-text.ts';
 import type { CallOutcome } from '../server/protocol.ts';
 import { printCall } from '../tasks/print.ts';
 import type { Task } from '../tasks/task.ts';

@@ -19,7 +19,7 @@ export type RunEvent =
   | { readonly type: 'doing'; readonly text: string }
   /** The step is on disk. */
   | { readonly type: 'step'; readonly step: Step }
-  /** What a model has said so far in the turn that it is in; its step has all of it. */
+  /** The parts of a model's current turn so far; its step has all of it. */
   | { readonly type: 'turn'; readonly turn: ModelTurn }
   | { readonly type: 'frame'; readonly picture: Picture }
   | { readonly type: 'log'; readonly text: string }

@@ -6,7 +6,7 @@ import { isSuccess } from '../results/reward.ts';
 import type { Task } from '../tasks/task.ts';
 import type { RunRecord } from '../traces/trace.ts';
 
-/** What a client gets after a reset and after each step. */
+/** The result for a client after a reset and after each step. */
 export interface EpisodeResult {
   readonly prompt: string;
   readonly result: StepResult;
@@ -20,16 +20,16 @@ export class EpisodeFailure extends Error {
   override readonly name = 'EpisodeFailure';
 }
 
-/** When a client learns what the evaluate calls give. */
+/** When a client gets the reward of the evaluate calls. */
 export type Judging =
-  /** There are none: the reward is the environment's own. */
+  /** The task has none: the reward is the environment's own. */
   | 'environment'
   /** After each step. */
   | 'each'
   /** With the last step. */
   | 'end';
 
-/** When the client of a task learns it. */
+/** When the client of a task gets its reward. */
 export function judgingOf({ evaluate, metadata }: Task): Judging {
   if (evaluate.length === 0) return 'environment';
   return metadata['evaluate'] === 'end' ? 'end' : 'each';
@@ -96,7 +96,7 @@ export class Episode implements Agent {
   async act(turn: Turn, signal: AbortSignal): Promise<Reply> {
     this.#turn = turn;
     const reward = await this.#rewardOf(turn);
-    // The result of the run is told when its record is there.
+    // The client gets the last result with the record of the run.
     if (this.#ended || (this.#judging !== 'environment' && reward !== null && isSuccess(reward)))
       return { actions: null };
     const answer = new Promise<Answer>((resolve) => {
@@ -111,7 +111,7 @@ export class Episode implements Agent {
   async #rewardOf({ reward, step }: Turn): Promise<number | null> {
     if (this.#judging === 'environment') return reward;
     if (this.#judging === 'end') return null;
-    // Nothing was done yet, so nothing can be judged.
+    // Before the first action there is nothing to judge.
     return step === 0 ? null : ((await this.#inspector?.judge())?.reward ?? null);
   }
 
@@ -126,7 +126,7 @@ export class Episode implements Agent {
     waiting?.(result);
   }
 
-  /** What the run shows next: before the client's next action, or at its end. */
+  /** The next result for the client: before its next action, or at the end of the run. */
   async #next(proceed: () => void): Promise<EpisodeResult> {
     const result = new Promise<EpisodeResult>((resolve) => {
       this.#waiting = resolve;

@@ -83,12 +83,12 @@ export const STATE_SCHEMA: Json = {
   },
 };
 
-/** Whether observations have the fields of OpenEnv's browsergym_env and no others, in the same words. */
+/** Whether observations have the fields of OpenEnv's browsergym_env and no others, with the same texts. */
 function isBrowserGym(task: Task): boolean {
   return task.env.type === 'browsergym';
 }
 
-/** What the facts of an observation need to know of its episode. */
+/** What the facts of an observation need from its episode. */
 export interface EpisodeFacts {
   /** The last action as the client sent it; empty before the first. */
   readonly action: string;
@@ -104,7 +104,7 @@ export interface ChatMessage {
   readonly message: string;
 }
 
-/** The longest message of a chat in characters, because all of them are told again after each step. */
+/** The longest message of a chat in characters, because all messages are repeated after each step. */
 const MAX_MESSAGE = 10_000;
 
 /** A chat with one more message. */
@@ -117,8 +117,8 @@ export function withMessage(
 }
 
 /**
- * Facts that OpenEnv's browsergym_env puts beside its observation: BrowserGym's own observation without what is large. An
- * episode of a benchmark has one page: another one ends it.
+ * Facts that OpenEnv's browsergym_env puts beside its observation: BrowserGym's own observation without its large parts. An
+ * episode of a benchmark has one page: another page ends it.
  */
 export function metadataOf(
   task: Task,

@@ -1,20 +1,20 @@
 import { inflate } from 'node:zlib';
 import type { Picture } from '../environments/environment.ts';
 
-/** Each byte as its decimal number and a comma, in the four bytes of an integer, of which the last may have no meaning. */
+/** Each byte as its decimal number and a comma, in the four bytes of an integer, of which the last is sometimes unused. */
 const NUMBERS = Uint32Array.from({ length: 256 }, (_, byte) => Buffer.from(`${byte},  `).readUInt32LE());
-/** How many of the four count. */
+/** Number of used bytes of the four. */
 const LENGTHS = Uint8Array.from({ length: 256 }, (_, byte) => `${byte},`.length);
 
 /** The filter of PNG that predicts each byte by the one above. */
 const UP = 2;
 
-/** The least `chunkSize` of `inflate`. */
+/** The minimum `chunkSize` of `inflate`. */
 const MIN_CHUNK = 64;
 
 /**
- * A screenshot as OpenEnv's environments send it: rows of pixels, each the list of its red, green, and blue, as JSON. A
- * picture of a page is several megabytes of it, so what repeats is copied: rows like the one above, and pixels like the one before.
+ * A screenshot as OpenEnv's environments send it: rows of pixels, each the list of its red, green, and blue, as JSON. The
+ * JSON of a page is several megabytes long, so repetitions are copied: rows like the one above, and pixels like the one before.
  */
 export async function pixelRows(picture: Picture): Promise<Buffer> {
   const { width, height, channels, rows } = await readPng(Buffer.from(picture.data));
@@ -69,7 +69,7 @@ function runLength(rows: Buffer, from: number, channels: number, most: number): 
   return count;
 }
 
-/** Repeats the text from `begin` to `end` until it is there `times` times. Returns where that ends. */
+/** Repeats the text from `begin` to `end` until it occurs `times` times. Returns the new end. */
 function repeat(text: Buffer, begin: number, end: number, times: number): number {
   const last = begin + (end - begin) * times;
   for (let to = end; to < last; ) {
@@ -85,7 +85,7 @@ interface Pixels {
   readonly height: number;
   /** Three or four, of which the first are red, green, and blue. */
   readonly channels: number;
-  /** Each row is a byte without meaning, then the channels of each pixel. */
+  /** Each row is an unused byte, then the channels of each pixel. */
   readonly rows: Buffer;
 }
 
@@ -121,7 +121,7 @@ function unfilter(rows: Buffer, length: number, height: number, step: number): v
     const filter = rows[start - 1] as number;
     if (filter === 0) continue;
     const above = start - length - 1;
-    // Chromium uses it for quick screenshots, so this loop is without tests for each byte.
+    // Chromium uses it for fast screenshots, so this loop has no conditions per byte.
     if (filter === UP && y > 0) {
       for (let x = 0; x < length; x++) rows[start + x] = (rows[start + x] as number) + (rows[above + x] as number);
       continue;

@@ -30,7 +30,7 @@ export interface ServedSession {
   tools(): readonly ListedTool[];
   /** The last observation for an agent: its text, and nothing of rewards. Null before the first reset. */
   observe(): string | null;
-  /** `gone`: the client did not say that it is done. Never rejects. */
+  /** `isAbandoned`: the client did not report that it is done. Never rejects. */
   close(isAbandoned: boolean): Promise<void>;
 }
 

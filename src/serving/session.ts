@@ -23,9 +23,9 @@ export interface StartedRun {
   run(client: Agent): Promise<RunRecord>;
 }
 
-/** What a session needs of the server. */
+/** What a session needs from the server. */
 export interface SessionHost {
-  /** The task that `reset` asks for. Rejects with `ServedError`. */
+  /** The task that `reset` requests. Rejects with `ServedError`. */
   choose(args: JsonObject): Promise<{ readonly task: Task; readonly name: string }>;
   /** Prepares a run. Rejects with `ServedError`. */
   prepare(task: Task, seed: number): Promise<StartedRun>;
@@ -60,7 +60,7 @@ export class RunningSession implements ServedSession {
       throw new ServedError('bad_argument', '"episode_id" is a text.');
     }
     const { task, name } = await this.#host.choose(args);
-    // The episode goes on where a reset asks for what there is not.
+    // If the requested task does not exist, the episode continues.
     await this.#endEpisode();
     const run = await this.#host.prepare(task, seed);
     if (this.#closed) throw new ServedError('episode_over', 'The session is closed.');

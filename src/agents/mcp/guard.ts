@@ -26,7 +26,7 @@ export function refusal(headers: IncomingHttpHeaders, port: number, token: strin
     return { status: 403, message: 'Requests of web pages are not answered.' };
   }
   if (token !== null && bearsToken(headers, token)) return null;
-  // The same for a wrong token and for a run that has ended: a stranger does not learn which runs there are.
+  // The same for a wrong token and for a run that has ended: a stranger does not learn which runs exist.
   const message =
     'No run at this address waits for an agent with this token. If the run is still in progress, send its token as "Authorization: Bearer TOKEN".';
   return { status: 401, message };

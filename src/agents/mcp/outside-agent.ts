@@ -14,7 +14,7 @@ export interface OutsideLimits extends Limits {
   readonly connectMs: number;
   /** For the next request when the last one is answered. */
   readonly silenceMs: number;
-  /** For the next request when a client has said that it leaves. Another may come: some connect anew for each call. */
+  /** For the next request after a client reported that it leaves. Another may come: some clients connect again for each call. */
   readonly leftMs: number;
   /** Calls that wait for their turn. */
   readonly waiting: number;
@@ -45,9 +45,9 @@ class OutsideAgent implements Agent, AgentServer {
   #turn: Turn | null = null;
   /** The run waits for an answer. */
   #pendingAnswer: PromiseWithResolvers<Answer> | null = null;
-  /** A call waits for the turn after its answer; null: there is none, because the run is over. */
+  /** Resolves the call that waits for the turn after its answer; with null if the run is over. */
   #resolveTurn: ((next: Turn | null) => void) | null = null;
-  /** Ends with the last call: one answer follows the other. */
+  /** Settles with the last call: calls run one after the other. */
   #calls: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #finishing = false;
@@ -55,9 +55,9 @@ class OutsideAgent implements Agent, AgentServer {
   /** Requests that are not answered yet. */
   #requests = 0;
   #connected = false;
-  /** The last client has said that it leaves. */
+  /** The last client has reported that it leaves. */
   #left = false;
-  /** The user was told where to connect. */
+  /** The user can see where to connect. */
   #offered = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -155,7 +155,7 @@ class OutsideAgent implements Agent, AgentServer {
     }
   }
 
-  /** Waits for a client, and tells the user where it can connect. */
+  /** Waits for a client, and shows the user where it can connect. */
   async #open(turn: Turn): Promise<void> {
     this.#turn = turn;
     this.#tools = toolsOf(this.#context.environment, this.#inspector?.actions ?? null, this.#inspector?.offers);

@@ -54,7 +54,7 @@ export class AgentPort {
     return new AgentPort(http);
   }
 
-  /** Offers a run at an address and with a token of its own. */
+  /** Offers a run at its own address, with its own token. */
   add(handler: RunHandler, limits: Limits): WaitingRun {
     const path = `/mcp/${randomBytes(6).toString('hex')}`;
     const token = randomBytes(24).toString('base64url');
@@ -71,7 +71,7 @@ export class AgentPort {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const run = this.#runs.get(request.url ?? '');
-    // Without a run no token is right: a stranger does not learn which runs there are.
+    // Without a run every token is wrong, so a stranger does not learn which runs exist.
     const reason = refusal(request.headers, this.number, run?.token ?? null) ?? run?.quota.take() ?? null;
     if (reason !== null) refuse(request, response, reason);
     else run?.handle(request, response);

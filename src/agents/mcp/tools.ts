@@ -15,7 +15,7 @@ import { look, step, type Tool, ToolError, tool } from './tool.ts';
  * The tools of an environment: its actions, and the end of the run. None of them resets, or reads state or rewards.
  *
  * @param actions JSON Schema of an action, if the environment publishes one
- * @param offers what agents can act on, where only a running environment tells
+ * @param offers what agents can act on, if only a running environment knows
  */
 export function toolsOf(
   environment: EnvironmentSpec,
@@ -69,7 +69,7 @@ const answer = tool(
 
 const observe = look('observe', 'Shows the environment as it is after the last action.');
 
-/** The action of an environment whose form is not known: a CLA object, or one of its own controller. */
+/** The action of an environment whose form is unknown: a CLA object, or one of its controller. */
 const act = tool(
   'act',
   'Carries out one action, and shows the environment after it.',

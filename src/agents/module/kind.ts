@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { AgentError } from '../agent-error.ts';
 import type { AgentKind } from '../agent-kind.ts';
 
-/** A JavaScript or TypeScript module whose default export is the agent, in a process of its own. */
+/** A JavaScript or TypeScript module whose default export is the agent, in its own process. */
 export const moduleKind: AgentKind = {
   name: 'module',
   syntax: ['module:FILE'],

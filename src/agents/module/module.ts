@@ -9,7 +9,7 @@ import { AgentProcess, eachLine } from '../agent-process.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { CHANNEL, type FromModule, fromModuleSchema, type ToModule } from './messages.ts';
 
-/** The agent that the default export of a TypeScript or JavaScript file is, in a process of its own. */
+/** The agent in the default export of a TypeScript or JavaScript file, in its own process. */
 export function moduleAgent(path: string, context: AgentContext): Agent {
   const host = new AgentProcess([process.execPath, context.program, 'module'], {
     ...{ log: context.log, env: programEnvironment(), cwd: context.cwd },
@@ -46,7 +46,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
     },
     failOnInvalidMessage,
   );
-  // The end of the process says why.
+  // The end of the process gives the reason.
   channel.on('error', () => {});
   host.exit.then(
     (how) => fail(new AgentError('agent_died', `The process of the agent ${path} ended with ${how}.${host.lastLines}`)),

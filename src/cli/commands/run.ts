@@ -119,7 +119,7 @@ const PLANNED_OPTIONS = [
   'plan',
 ];
 
-/** Options that say how runs are made. */
+/** Options for making the runs. */
 const MAKING_OPTIONS = [
   'concurrency',
   'retries',

@@ -125,7 +125,7 @@ function countOf({ selections: selected }: Selection): number {
   return selected.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
-/** Mends the files in place; resolves with how many problems are gone. */
+/** Fixes the files in place. Resolves with the number of fixed problems. */
 async function fix(selection: Selection, cwd: string, likely: boolean): Promise<number> {
   const isRequested = isSelected(selection);
   let count = 0;

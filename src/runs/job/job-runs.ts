@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Agent } from '../../agents/agent.ts';
-import type { ManualInput } from '../../agents/manual-input.ts';
 import { defined } from '../../base/defined.ts';
 import { mapAtMost } from '../../base/map-at-most.ts';
 import { describeSystemError } from '../../base/system-error.ts';
@@ -16,9 +14,8 @@ import type { Run, RunRecord } from '../../traces/trace.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 import type { RunListener } from '../events.ts';
 import { canRetry } from '../run/blame.ts';
-import type { RunDebugger } from '../run/debugging.ts';
 import { RunFailure, toRunError } from '../run/failure.ts';
-import type { LiveSwitch } from '../run/live-switch.ts';
+import type { RunPlan } from '../run/plan.ts';
 import { CurrentTasks } from '../selection/current-tasks.ts';
 import type { WithServer } from '../selection/own-tasks.ts';
 import type { PlannedJob } from './job.ts';
@@ -45,20 +42,12 @@ export interface JobRun {
   readonly done: RunRecord | null;
 }
 
-/** An observer of one run of a job. */
-export interface RunWatch {
+/** An observer of one run of a job, with what it adds to the plan of the run. */
+export interface RunWatch extends Pick<RunPlan, 'live' | 'manualInput' | 'debugger' | 'client'> {
   /** Gets the events of the run; `ended` only for its last attempt. */
   listen: RunListener;
-  /** On while a live view is visible. */
-  live?: LiveSwitch;
   /** Cancels only this run. */
   cancel?: AbortSignal;
-  /** Input of the user for the agent `manual`. */
-  manualInput?: ManualInput;
-  /** Pauses the run between its calls and actions. */
-  debugger?: RunDebugger;
-  /** The agent itself where its name names no kind; see `RunPlan`. */
-  client?: Agent;
 }
 
 export interface JobOptions {
@@ -124,7 +113,7 @@ async function makeRun(
   const { plannedRun, task } = run;
   const { cwd, mask } = job.plan;
   const folder = join(job.folder, plannedRun.run_id);
-  const { listen, live, cancel, manualInput, debugger: runDebugger, client } = started(run, index);
+  const { listen, cancel, ...additions } = started(run, index);
   const signal = cancel === undefined ? all : AbortSignal.any([all, cancel]);
   const failures: { message: string; code: string }[] = [];
   // Files of an earlier process of the job.
@@ -143,7 +132,8 @@ async function makeRun(
         cwd,
         taskFiles,
         limits: readLimits((_, name) => job.plan[name]),
-        ...defined({ mask, live, manualInput, debugger: runDebugger, client, agentProgram }),
+        ...additions,
+        ...defined({ mask, agentProgram }),
         ...(failures.length === 0 ? {} : { retried: [...failures] }),
       },
       environment,
@@ -192,7 +182,7 @@ export async function runsLeft(
       return { plannedRun: { ...plannedRun, error: { message, code: 'task_gone', file } }, task: null, done: null };
     });
   } catch (error) {
-    // Otherwise it would be shown as in progress for as long as this process lives.
+    // Otherwise the job would be shown as in progress as long as this process lives.
     await job.leave();
     throw error;
   }

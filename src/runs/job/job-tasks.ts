@@ -31,7 +31,7 @@ export interface JobTask {
 export interface TaskOptions {
   /** Null: the solution of each task. */
   readonly agent: string | null;
-  /** Null: as each task says. */
+  /** Null: the placement of each task. */
   readonly placement: PlacementKind | null;
   readonly cwd: string;
   /** How the user specifies an agent if no task has a solution: `Specify an agent with --agent`. */
@@ -60,7 +60,7 @@ export function jobTasks(selection: Selection, { agent, placement, cwd, hint }: 
     throw new UsageError('no_agent', `No task has a solution. ${hint}: ${AGENT_SYNTAX}.`);
   }
   for (const { file, userFunctions } of selection.files) {
-    // A file without rows gets an entry of its own, with its first error.
+    // A file without rows gets an entry with its first error.
     if (file.rows.length > 0) continue;
     const firstError = diagnose(file, userFunctions).find((finding) => finding.severity === 'error');
     if (firstError === undefined) continue;

@@ -39,7 +39,7 @@ export interface Job {
 /** A job that can be resumed. */
 export type PlannedJob = Job & { readonly plan: JobPlan };
 
-/** A job that cannot be written, resumed, or merged. The message says why and what to do. */
+/** A job that cannot be written, resumed, or merged. The message gives the reason and a remedy. */
 export class JobError extends CodedError<
   | 'job_missing'
   | 'job_ambiguous'
@@ -87,7 +87,7 @@ async function makeJob(root: string, options: { retention: Retention | null; pla
     const job = await begin(folder, file);
     if (retention === null) return job;
     const removal = removeOldJobs(root, retention, { except: id, now: Date.now() }).catch(
-      // Whatever goes wrong there must not fail the runs.
+      // A failed removal must not fail the runs.
       (error: unknown): FailedRemoval => ({ failure: error instanceof Error ? error.message : String(error) }),
     );
     return after(removal, job);

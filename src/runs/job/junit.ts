@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { Run, RunRecord } from '../../traces/trace.ts';
 
-/** Takes out what XML 1.0 cannot hold, and escapes the rest. */
+/** Removes characters that XML 1.0 does not allow, and escapes the rest. */
 function xml(text: string): string {
   return (
     // A lone surrogate becomes U+FFFD on its way through UTF-8.
     Buffer.from(text, 'utf8')
       .toString('utf8')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is to be removed
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
       .replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '')
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')

@@ -34,7 +34,7 @@ export interface RemovedJobs {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Why old jobs could not be looked for. */
+/** Why the search for old jobs failed. */
 export interface FailedRemoval {
   readonly failure: string;
 }
@@ -54,7 +54,7 @@ interface JobFolder {
 interface ReadJob extends JobFolder {
   /** The runs whose `run.json` can be read. */
   readonly runs: readonly ReadRun[];
-  /** It has ended, and nobody works on its runs. Whether somebody works on the job turns out when it is claimed. */
+  /** It has ended, and no process works on its runs. Claiming the job shows whether a process works on the job itself. */
   readonly finished: boolean;
 }
 
@@ -164,7 +164,7 @@ function sizeText(bytes: number): string {
   return `${value.toFixed(digits).replace(/\.0$/, '')} ${unit}`;
 }
 
-/** Bytes of the files in a folder. What is removed meanwhile, or cannot be read, counts nothing. Links are not followed. */
+/** Bytes of the files in a folder. What is removed meanwhile, or cannot be read, does not count. Links are not followed. */
 export async function bytesIn(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(nullIfSystemError);
   const files = (entries ?? []).filter((entry) => !entry.isDirectory());
@@ -201,7 +201,7 @@ function timeOf(endedAt: string | null): number {
   return Date.parse(endedAt ?? '');
 }
 
-/** Null if it is no job. `workspace`: base of relative paths in agents of jobs without a plan. */
+/** Null if it is not a job. `workspace`: base of relative paths in agents of jobs without a plan. */
 async function read(jobFolder: JobFolder, workspace: string): Promise<ReadJob | null> {
   const { folder, endedAt } = jobFolder;
   const file = await readJobFile(folder);
@@ -211,7 +211,7 @@ async function read(jobFolder: JobFolder, workspace: string): Promise<ReadJob | 
   return { ...jobFolder, runs, finished: isFinished };
 }
 
-/** The recorded runs of a job, and whether these are all and nobody works on them. */
+/** The recorded runs of a job, and whether they are complete and no process works on them. */
 async function readRuns(
   folder: string,
   file: JobFile,
@@ -255,8 +255,8 @@ async function mayRun(folder: string): Promise<boolean> {
 
 /**
  * The folders of jobs with a run that stays: one that the user keeps, or of a task its last run, its last success, and the
- * last success of its solution. Runs that were edited in the debugger are none of the last three. A run that cannot be read
- * is none of them either, so that an older one stays in its place.
+ * last success of its solution. Runs that were edited in the debugger do not count as one of the last three. Neither does a
+ * run that cannot be read, so that an older one is kept instead.
  */
 function jobsToKeep(jobs: readonly ReadJob[]): ReadonlySet<string> {
   const all = jobs.flatMap(({ folder, runs }) => runs.map((run) => ({ ...run, folder })));
@@ -281,8 +281,8 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Removes one job; false if it stays. It is claimed first, so that nobody resumes it meanwhile, and then gets another name,
- * so that nobody sees a part of it.
+ * Removes one job; false if it stays. It is claimed first, so that no process resumes it meanwhile, and then renamed,
+ * so that no reader sees a part of it.
  */
 async function removeJob({ folder, endedAt }: ReadJob): Promise<boolean> {
   const removing = join(dirname(folder), REMOVING + basename(folder));
@@ -300,7 +300,7 @@ async function done(operation: Promise<void>): Promise<boolean> {
   return (await operation.then(() => true).catch(nullIfSystemError)) ?? false;
 }
 
-/** Whether a job that was claimed is as it was when it was read: nobody resumed it or kept one of its runs. */
+/** Whether a claimed job is unchanged since it was read: it was not resumed, and none of its runs was kept. */
 async function isUnchanged(folder: string, endedAt: string | null): Promise<boolean> {
   const file = await readJobFile(folder);
   if (file === null || file.ended_at !== endedAt) return false;
@@ -308,7 +308,7 @@ async function isUnchanged(folder: string, endedAt: string | null): Promise<bool
   return ended && !runs.some(({ kept }) => kept);
 }
 
-/** Removes what a process left that was killed while it removed a job. Such a process may still be at it for a while. */
+/** Removes what a process left that was killed while it removed a job. A live process may need a while for the removal. */
 async function clearLeftovers(root: string, now: number): Promise<void> {
   const names = await readdir(root);
   for (const name of names.filter((one) => one.startsWith(REMOVING))) {
@@ -319,7 +319,7 @@ async function clearLeftovers(root: string, now: number): Promise<void> {
   }
 }
 
-/** After this time, nobody is at the removal of a folder. */
+/** After this time, no process is still removing a folder. */
 const LEFT_MS = 60 * 60 * 1000;
 
 function sum(numbers: readonly number[]): number {

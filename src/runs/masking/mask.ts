@@ -212,7 +212,7 @@ export class Mask {
 
   #action(input: ActionInput, typedTexts: ReadonlySet<string>): ActionInput {
     const maskedInput = maskValue(input, this.#hide);
-    // A reprinted action may not fit in the line on disk.
+    // A reprinted action can be longer than the line on disk.
     if (this.#overwrites) return maskedInput;
     const hide = (text: string): string => (typedTexts.has(text) ? UNNAMED : this.#hide(text));
     if (typeof maskedInput === 'string') {

@@ -33,12 +33,16 @@ export interface Read {
   readonly run: ReadRun | TraceError;
 }
 
+interface ReadOptions {
+  readonly everyStep: boolean;
+  readonly signal: AbortSignal;
+  readonly tasks: CurrentTasks;
+}
+
 /** Reads recorded runs ahead of their evaluation, such as while a session starts. */
 export class ReadAhead {
   readonly #pending: string[];
-  readonly #everyStep: boolean;
-  readonly #signal: AbortSignal;
-  readonly #tasks: CurrentTasks;
+  readonly #options: ReadOptions;
   /** In the order of the runs. */
   readonly #ready: Read[] = [];
   /** Runs that were read before an earlier run, by their index. */
@@ -56,15 +60,9 @@ export class ReadAhead {
   #bytes = 0;
   #progress = Promise.withResolvers<void>();
 
-  /** @param of.files task files by path, so that each is read once */
-  constructor(
-    traceDirs: readonly string[],
-    of: { readonly everyStep: boolean; readonly signal: AbortSignal; readonly tasks: CurrentTasks },
-  ) {
+  constructor(traceDirs: readonly string[], options: ReadOptions) {
     this.#pending = [...traceDirs];
-    this.#everyStep = of.everyStep;
-    this.#signal = of.signal;
-    this.#tasks = of.tasks;
+    this.#options = options;
     this.#readMore();
   }
 
@@ -80,7 +78,7 @@ export class ReadAhead {
   async take(snapshots: number, bytes: number): Promise<readonly Read[]> {
     while (this.#ready.length === 0 && this.#failure === null && this.left > 0) await this.#progress.promise;
     if (this.#failure !== null) throw this.#failure.error;
-    if (this.#ready.length > 0) this.#signal.throwIfAborted();
+    if (this.#ready.length > 0) this.#options.signal.throwIfAborted();
     const batch: Read[] = [];
     let batchSize = { snapshots: 0, bytes: 0 };
     for (let next = this.#ready[0]; next !== undefined; next = this.#ready[0]) {
@@ -142,7 +140,7 @@ export class ReadAhead {
   }
 
   async #read(traceDir: string): Promise<Read> {
-    this.#signal.throwIfAborted();
+    this.#options.signal.throwIfAborted();
     try {
       return { traceDir, run: await this.#readRun(traceDir) };
     } catch (error) {
@@ -153,7 +151,7 @@ export class ReadAhead {
   async #readRun(traceDir: string): Promise<ReadRun> {
     const recording = await Recording.open(traceDir);
     const { record, header } = recording.run;
-    const lines = this.#everyStep ? recording.snapshots : recording.snapshots.slice(-1);
+    const lines = this.#options.everyStep ? recording.snapshots : recording.snapshots.slice(-1);
     const snapshots = lines.map((line) => recording.at(line));
     const resources = this.#shareResources(snapshots[0]?.resources ?? {});
     return {
@@ -166,7 +164,7 @@ export class ReadAhead {
         ...one,
         resources,
         // A copy, so that the buffer of all pages can be freed.
-        page: this.#everyStep ? one.page : one.page && new Uint8Array(one.page),
+        page: this.#options.everyStep ? one.page : one.page && new Uint8Array(one.page),
       })),
       evaluateTimeoutMs: await this.#evaluateTimeoutOf(dirname(recording.run.traceDir)),
     };
@@ -194,7 +192,7 @@ export class ReadAhead {
   async #taskOf(recordedTask: Task): Promise<{ task: Task } | { problem: string }> {
     const { file, id, index } = recordedTask;
     try {
-      const row = await this.#tasks.row(recordedTask);
+      const row = await this.#options.tasks.row(recordedTask);
       const name = taskName({ id, index });
       if (row === undefined) return { problem: `There is no task “${name}” in ${file} any more.` };
       if (row.task === null) return { problem: `The task “${name}” in ${file} cannot be read.` };

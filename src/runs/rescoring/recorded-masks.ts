@@ -10,7 +10,7 @@ const MASK = /<secret>[^<]*<\/secret>/;
 const UNNAMED_FORMS = [UNNAMED, encodeURI(UNNAMED)];
 
 /**
- * Whether the text that a call failed on is a mask, so that its value says nothing about the run. A built-in function can
+ * Whether the text that a call failed on is a mask, so that its value has no meaning for the run. A built-in function can
  * compare a secret that has a name: its arguments have the same mask.
  */
 export function isFailureOnMask({ function: name }: Call, value: number, reason: string): boolean {

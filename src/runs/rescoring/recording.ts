@@ -18,7 +18,7 @@ export interface Snapshot extends RecordedPages {
   readonly index: number;
   /** The agent's last response so far. */
   readonly response: string | null;
-  /** What the environment told so far; absent if its observations are not data. */
+  /** The observations of the environment so far; absent if they are not data. */
   readonly episode?: RecordedEpisode | undefined;
   /** The changed files of a coding task, and the run's folder, which has their texts; null where none are recorded. */
   readonly files: { readonly folder: string; readonly changes: z.infer<typeof changesSchema> } | null;
@@ -74,7 +74,7 @@ export class Recording {
   }
 }
 
-/** What the last steps say of the environment's observation, rewards, and state. */
+/** The environment's observation, rewards, and state in the last steps. */
 function episodeOf(steps: readonly Step[]): RecordedEpisode | undefined {
   const last = steps.findLast(({ observation }) => observation?.data !== undefined);
   if (last?.observation?.data === undefined) return undefined;

@@ -16,15 +16,12 @@ const MAX_SNAPSHOTS = 128;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** One evaluate call of the task as it is now. */
-export interface RescoredCall {
+export interface RescoredCall extends Pick<Evaluation, 'reason' | 'failed'> {
   readonly call: Call;
   /** Its value in the run; null if the run has none. */
   readonly old: number | null;
   /** Null if the call failed, or cannot be evaluated from the recording. */
   readonly new: number | null;
-  readonly reason: string;
-  /** The call failed, in contrast to a call whose data is not in the recording. */
-  readonly failed: boolean;
 }
 
 /** The reward after one step of a run. */

@@ -55,7 +55,7 @@ export interface EvaluationRequest {
   readonly evaluateTimeoutMs?: number | undefined;
 }
 
-/** Which session the calls of a snapshot run in. */
+/** The session that the calls of a snapshot run in. */
 interface SessionKey {
   readonly kind: Kind;
   readonly name: string;

@@ -1,4 +1,3 @@
-import type { ActionInput } from '../../actions/action.ts';
 import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { StepResult } from '../../environments/environment.ts';
@@ -42,9 +41,4 @@ export function startStopwatch(): () => Timing {
   const started_at = new Date().toISOString();
   const startedAt = performance.now();
   return () => ({ started_at, duration_ms: Math.round((performance.now() - startedAt) * 10) / 10 });
-}
-
-/** The actions of a recorded step. */
-export function inputsOf({ action = [] }: Step): readonly ActionInput[] {
-  return (Array.isArray(action) ? action : [action]) as readonly ActionInput[];
 }

@@ -16,7 +16,7 @@ export class CurrentTasks {
   readonly #userFunctions = new UserFunctionNames();
   readonly #withServer: WithServer | null;
 
-  /** @param withServer to ask environments for own tasks that have no address; null for the tasks as they were recorded */
+  /** @param withServer reaches environments without an address for their own tasks; null uses the recorded tasks */
   constructor(withServer: WithServer | null = null) {
     this.#withServer = withServer;
   }

@@ -96,7 +96,7 @@ export function mayBeId(text: string): boolean {
   return !isAbsolute(text) && !text.startsWith('.') && !/\.(?:jsonl?|ya?ml|py)$/i.test(text);
 }
 
-/** The task with a registered id in the current folder. Rejects if there is none, or several. */
+/** The task with a registered id in the current folder. Rejects if there is no such task, or more than one. */
 async function registeredTask(
   id: string,
   path: string,

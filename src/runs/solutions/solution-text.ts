@@ -7,7 +7,6 @@ import type { StepInfo } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Step } from '../../traces/trace.ts';
-import { inputsOf } from '../run/step-fields.ts';
 
 /** One action of a run: its line in a solution, or the reason for leaving it out. */
 type ExecutedAction =
@@ -45,6 +44,11 @@ export function solutionText(prompt: string, env: Task['env'], steps: readonly S
   return `${lines.join('\n')}\n`;
 }
 
+/** The actions of a recorded step. */
+export function inputsOf({ action = [] }: Step): readonly ActionInput[] {
+  return (Array.isArray(action) ? action : [action]) as readonly ActionInput[];
+}
+
 /** The actions of a step, one line each, including failed and ignored ones. */
 export function actionLines(step: Step, env: Task['env']): readonly string[] {
   if (step.source !== 'agent') return [];
@@ -57,7 +61,7 @@ export function actionLines(step: Step, env: Task['env']): readonly string[] {
   });
 }
 
-/** How many actions a solution made of these steps would have. */
+/** Number of actions that a solution from these steps would have. */
 export function actionCount(steps: readonly Step[], env: Task['env']): number {
   const dialect = actionDialect(env);
   return steps.flatMap((step) => doneIn(step, dialect)).filter((done) => 'line' in done).length;
@@ -68,7 +72,7 @@ function doneIn(step: Step, dialect: ActionDialect): ExecutedAction[] {
   const { acted = [] } = step.info as StepInfo;
   const inputs = inputsOf(step);
   const read = inputs.map((input) => ({ input, ...normaliseAction(input, dialect) }));
-  // What could not be read stands after what was carried out; any other error is that of the last action.
+  // Inputs that could not be read follow the executed ones; any other error belongs to the last action.
   const total = read.reduce((sum, { actions }) => sum + actions.length, 0);
   const hasUnparsed = acted.length === total && read.some(({ failure }) => failure !== null);
   const failedIndex = step.error === null || hasUnparsed ? -1 : acted.length - 1;
@@ -90,13 +94,13 @@ function doneIn(step: Step, dialect: ActionDialect): ExecutedAction[] {
   return done;
 }
 
-/** The coordinates of an agent that works at a resolution of its own are not those of a solution. */
+/** Converts the coordinates of an agent that uses another resolution to those of a solution. */
 function inPage(action: NormalAction, { viewport }: StepInfo, screen: unknown): NormalAction {
   const agentScreen = screenSchema.safeParse(screen);
   return agentScreen.success && viewport !== undefined ? fitScreen(action, agentScreen.data, viewport) : action;
 }
 
-/** `alone`: nothing else is said by the input. */
+/** `isOnly`: the input has no other action. */
 function lineOf(action: NormalAction, input: ActionInput, isOnly: boolean, dialect: ActionDialect): string {
   if (typeof input === 'string' && isOnly && /^[A-Za-z_][^\r\n]*$/.test(input.trim())) return input.trim();
   const text = printAction(action);

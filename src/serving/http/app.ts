@@ -11,7 +11,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** The time a client has to send a request, in ms. */
 const REQUEST_MS = 60_000;
 
-/** A server without routes: who may ask, how bodies are read, and how errors are answered. */
+/** A server without routes: it checks requests, reads bodies, and answers errors. */
 export async function createApp(token: string | null, log: (text: string) => void): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: MAX_BYTES,
@@ -41,7 +41,7 @@ export async function createApp(token: string | null, log: (text: string) => voi
   app.addHook('onRequest', async (request, reply) => {
     const [path] = request.url.split('?', 1);
     if (request.ws && path !== '/ws' && path !== '/mcp') await reply.code(403).send();
-    // Python takes a type that it cannot read for text.
+    // Python treats an invalid type as text.
     const { headers } = request.raw;
     const isType = /^[^\s/,;]+\/[^\s/,;]+\s*(;|$)/.test(headers['content-type'] ?? '');
     if (headers['content-type'] !== undefined && !isType) headers['content-type'] = 'text/plain';
@@ -55,7 +55,7 @@ export async function createApp(token: string | null, log: (text: string) => voi
     if (error instanceof AtCapacity) return reply.code(503).send({ detail: error.message });
     const { statusCode = 500 } = error;
     if (statusCode < 500) return reply.code(statusCode).send({ detail: error.message });
-    // OpenEnv's server answers so where an environment raises an exception, and the client learns no more.
+    // As OpenEnv's server when an environment raises an exception: the client gets no details.
     if (error instanceof ServedError) log(error.message);
     else log(describeError(error));
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { parsePythonJson } from '../../python/json.ts';
 import { InvalidRequest } from './requests.ts';
 
-/** A body that is no text; FastAPI says no more of it. */
+/** A body that is not text. FastAPI reports no details. */
 export class BadBody extends Error {
   override readonly name = 'BadBody';
 }
 
-/** The body of a request, as FastAPI reads it; undefined if there is none. Throws `BadBody` or `InvalidRequest`. */
+/** The body of a request, as FastAPI reads it; undefined if it is missing. Throws `BadBody` or `InvalidRequest`. */
 export function readBody({ body, headers }: FastifyRequest): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
   const [type = ''] = (headers['content-type'] ?? '').split(';');

@@ -26,7 +26,7 @@ export function addEnvironmentRoutes(routes: Routes, environment: ServedEnvironm
   routes.add('HEAD', '/openapi.json', async () => openApi(environment));
   routes.add('GET', '/list_environments', async () => [environment.name]);
 
-  // Each of these has its own environment, which ends with the answer.
+  // Each of these requests has its own environment, which ends with the answer.
   routes.add('POST', '/reset', async (request, reply) => {
     const args = check(resetSchema.default({}), readBody(request), ['body']) as JsonObject;
     return answer(reply, await sessions.briefly((session) => session.reset(args)));
@@ -46,7 +46,7 @@ export function addEnvironmentRoutes(routes: Routes, environment: ServedEnvironm
     try {
       value = parsePythonJson(Buffer.isBuffer(request.body) ? jsonText(request.body) : '');
     } catch {
-      // Answered like any other value that is no object.
+      // Answered like any other value that is not an object.
     }
     return isObject(value) ? await answerRpc(value, sessions, null) : rpcError(null, RPC.parse, 'Parse error');
   });

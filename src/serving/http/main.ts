@@ -17,7 +17,7 @@ export interface ListenOptions {
   readonly maxSessions: number;
   /** After this time without a message a session ends, in ms. */
   readonly idleMs: number;
-  /** Gets what went wrong in the server itself. */
+  /** Receives errors of the server itself. */
   log(text: string): void;
 }
 
@@ -51,7 +51,7 @@ function addSockets(app: FastifyInstance, sessions: Sessions, report: (error: un
   app.route({
     method: 'GET',
     url: '/ws',
-    // A request that is not of a WebSocket is not found.
+    // Only WebSockets use this route.
     handler: async (_request, reply) => notFound(reply, 'Not Found'),
     wsHandler: (socket, request) => {
       const { session_id: sessionId } = request.query as { session_id?: string | string[] };

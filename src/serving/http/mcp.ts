@@ -7,7 +7,7 @@ import { objectSchema, rpcSchema } from './requests.ts';
 import { RPC, rpcError, rpcResult } from './responses.ts';
 import { AtCapacity, type OpenSession, type Sessions } from './sessions.ts';
 
-/** What an agent can do over MCP: act, and look. Neither tells a reward. `reset` and `step` are names that OpenEnv reserves. */
+/** What an agent can do over MCP: act, and look. Neither reveals a reward. OpenEnv reserves the names `reset` and `step`. */
 const TOOLS: readonly { readonly name: string; readonly description: string; readonly input: z.ZodType<JsonObject> }[] =
   [
     {
@@ -41,7 +41,7 @@ function listTools(own: readonly ListedTool[]): Json {
 /**
  * Answers one request of MCP, as OpenEnv's server does: tools, and sessions over HTTP.
  *
- * @param own the session of the WebSocket that asks; over HTTP the request names one
+ * @param own the session of the requesting WebSocket; over HTTP the request names one
  */
 export async function answerRpc(value: JsonObject, sessions: Sessions, own: OpenSession | null): Promise<Json> {
   const { data: request, error } = rpcSchema.safeParse(value);
@@ -104,7 +104,7 @@ async function callTool(id: Json, params: JsonObject, sessions: Sessions, open: 
   const isOwn = open?.session.tools().some((one) => one.name === name) === true;
   const schema = isOwn ? objectSchema : TOOLS.find((one) => one.name === name)?.input;
   if (schema === undefined) return rpcError(id, RPC.internal, `Unknown tool: '${name}'`);
-  // Nothing, in any form, is no arguments.
+  // Any falsy value means no arguments.
   const requestArgs = params['arguments'] ?? null;
   const { data: args, error: wrong } = schema.safeParse(isTruthy(requestArgs) ? requestArgs : {});
   if (wrong !== undefined) return rpcError(id, RPC.internal, z.prettifyError(wrong));
@@ -115,7 +115,7 @@ async function callTool(id: Json, params: JsonObject, sessions: Sessions, open: 
     return session.observe() ?? '';
   };
   try {
-    // A session of its own for one call, as OpenEnv has it: it begins with the next task.
+    // As in OpenEnv, a single call gets its own session, which begins with the next task.
     const text = await (open === null ? sessions.briefly(use) : open.inTurn(use));
     return rpcResult(id, toolResult(text));
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { ServedEnvironment } from '../served-environment.ts';
 import { objectSchema, rangeSchema, resetSchema, splitSchema, stepSchema, taskSchema } from './requests.ts';
 
-/** The description of the HTTP routes, which clients read to learn what a server is. WebSocket routes do not stand in it. */
+/** The description of the HTTP routes, which clients read to learn what a server is. It leaves out WebSocket routes. */
 export function openApi({ schemas, version }: ServedEnvironment): Json {
   const json = (schema: Json): JsonObject => ({ content: { 'application/json': { schema } } });
   const object: Json = { type: 'object' };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '../../base/json.ts';
 
-/** One thing that is wrong in a request, as FastAPI reports it. */
+/** One problem of a request, as FastAPI reports it. */
 export interface Problem {
   readonly type: string;
   readonly loc: readonly (string | number)[];

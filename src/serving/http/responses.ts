@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import type { ServedResult } from '../served-environment.ts';
 
-/** A `ServedResult` between two texts. Its observation is JSON already. */
+/** A `ServedResult` between two texts. Its observation is already JSON. */
 function around(
   before: string,
   { observation, reward, done, metadata }: ServedResult,
@@ -14,12 +14,12 @@ function around(
   return Buffer.concat([Buffer.from(`${before}{"observation":`), ...observation, Buffer.from(`${rest}}${after}`)]);
 }
 
-/** The answer of `/reset` and `/step`: `metadata` is always there, null if there is none. */
+/** The answer of `/reset` and `/step`: with `metadata`, which is null if it is empty. */
 export function httpResult(result: ServedResult): Buffer {
   return around('', result, '', true);
 }
 
-/** The message `observation` of `/ws`: `metadata` is there if there is some. */
+/** The message `observation` of `/ws`: with `metadata`, unless it is empty. */
 export function wsResult(result: ServedResult): Buffer {
   return around('{"type":"observation","data":', result, '}', false);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServedEnvironment, ServedSession } from '../served-environment.ts';
 
-/** A session in the registry. What is asked of it is done in order. */
+/** A session in the registry. It handles requests in order. */
 export class OpenSession {
   readonly id = randomUUID();
   readonly session: ServedSession;
@@ -17,12 +17,12 @@ export class OpenSession {
     this.session = session;
   }
 
-  /** Whether something that was asked of it is not done. */
+  /** Whether it has unfinished requests. */
   get busy(): boolean {
     return this.#waiting > 0;
   }
 
-  /** Does one thing after another. Settles as the thing does. */
+  /** Runs one action after another. Settles as the action does. */
   inTurn<T>(act: (session: ServedSession) => Promise<T> | T): Promise<T> {
     this.#waiting += 1;
     const result = this.#tail.then(() => act(this.session));
@@ -49,7 +49,7 @@ export class AtCapacity extends Error {
   }
 }
 
-/** The open sessions of a server: at most `max`, and none that nobody has used for `idleMs`. */
+/** The open sessions of a server: at most `max`, each used within the last `idleMs`. */
 export class Sessions {
   readonly #environment: ServedEnvironment;
   readonly #max: number;
@@ -96,7 +96,7 @@ export class Sessions {
     return this.#open.get(id);
   }
 
-  /** Closes a session, a step in progress included. `gone`: its client did not say that it is done. */
+  /** Closes a session, including a step in progress. `isAbandoned`: its client did not report that it is done. */
   close(open: OpenSession, isAbandoned: boolean): Promise<void> {
     if (!this.#open.delete(open.id)) return Promise.resolve();
     const closing = open.session.close(isAbandoned);
@@ -113,7 +113,7 @@ export class Sessions {
     ]);
   }
 
-  /** Called when a session ends because nobody used it. */
+  /** Called when a session ends because it was idle. */
   onIdle: (open: OpenSession) => void = () => undefined;
 
   #closeIdle(): void {

@@ -105,7 +105,7 @@ export function serveEnvironment(
 /** The connection of a session that has one. */
 const sessionSockets = new WeakMap<OpenSession, WebSocket>();
 
-/** Ends the connection of a session that nobody uses. */
+/** Ends the connection of an idle session. */
 export function endConnection(open: OpenSession): void {
   const socket = sessionSockets.get(open);
   if (socket === undefined) return;
@@ -151,7 +151,7 @@ async function answerMessage(text: string | null, open: OpenSession, sessions: S
   }
 }
 
-/** Serves one connection of `/mcp`, which has a session of its own. */
+/** Serves one connection of `/mcp`, which has its own session. */
 export function serveTools(socket: WebSocket, sessions: Sessions, report: (error: unknown) => void): void {
   let open: OpenSession;
   try {

@@ -13,7 +13,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export interface AgentServer extends ToolServer {
   /** Called when a client with the token has sent a request. Returns what to call when it is answered. */
   startRequest(): () => void;
-  /** Called when a client says that it leaves. */
+  /** Called when a client reports that it leaves. */
   left(): void;
 }
 
@@ -22,14 +22,14 @@ export function handlerOf(agent: AgentServer): RunHandler {
   const mcp = createMcpHandler(() => serverOf(agent), { legacy: 'stateless', maxRequestBodySize: MAX_BYTES });
   return {
     handle: (request, response) => {
-      // How a client ends its session. There is none, but the request says that it leaves.
+      // Clients end a session with this request. There are no sessions, but it shows that the client leaves.
       if (request.method === 'DELETE') {
         agent.left();
         response.writeHead(204).end();
         return;
       }
       response.once('close', agent.startRequest());
-      // A client that leaves cancels its request; nothing is left to tell it.
+      // A client that leaves cancels its request, and needs no answer.
       forward(request, response, (given) => mcp.fetch(given)).catch(() => response.destroy());
     },
     close: () => mcp.close(),

@@ -2,12 +2,12 @@ import { Server, type ServerContext } from '@modelcontextprotocol/server';
 import { version } from '../../../../package.json';
 import type { ToolListing, ToolResult } from '../tool.ts';
 
-/** How often a client that asks for it learns that its call still runs, in ms. */
+/** Interval of progress notifications for clients that request them, in ms. */
 const PROGRESS_MS = 5_000;
 
 /** What an MCP server offers. */
 export interface ToolServer {
-  /** What a client tells its model before the first call. */
+  /** Instructions that a client gives its model before the first call. */
   readonly instructions: string;
   readonly tools: readonly ToolListing[];
   call(name: string, args: unknown, signal: AbortSignal): Promise<ToolResult>;
@@ -30,7 +30,7 @@ export function serverOf(tool: ToolServer): Server {
   return server;
 }
 
-/** Tells a client that asked for progress that a call still runs: clients count their time limits anew from then on. */
+/** Notifies a client that requested progress that a call still runs: each notification restarts its time limit. */
 function reportProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => {};
