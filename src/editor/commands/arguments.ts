@@ -9,8 +9,8 @@ import { chooseTask, type Eligible } from './choose.ts';
  * clicked element.
  */
 
-/** A command that package.json contributes. `selected`: all selected nodes of a tree. */
-export type Command = (argument: unknown, selected?: unknown) => unknown;
+/** A command that package.json contributes. `selection`: all selected nodes of a tree. */
+export type Command = (argument: unknown, selection?: unknown) => unknown;
 export type Commands = Partial<Record<CommandId, Command>>;
 
 /** Calls `act` with the task of the argument, otherwise of the cursor, otherwise with one that the user selects. */

@@ -48,7 +48,7 @@ async function historyOf() {
   return { root: jobsFolder(workspace.folder), history, read };
 }
 
-it('keeps the jobs of a folder that cannot be read, and says why until it can be', async () => {
+it('keeps the jobs of a folder that cannot be read, and reports why until it can be read', async () => {
   const { root, history, read } = await historyOf();
   await (await startJob(root, { retention: null })).end();
   await history.load();
@@ -61,7 +61,7 @@ it('keeps the jobs of a folder that cannot be read, and says why until it can be
   expect(await read()).toEqual([1, undefined]);
 });
 
-it('has the other jobs beside one that cannot be read, and says why', async () => {
+it('lists the other jobs if one cannot be read, and reports why', async () => {
   const { root, history, read } = await historyOf();
   const jobs = [await startJob(root, { retention: null }), await startJob(root, { retention: null })];
   for (const job of jobs) await job.end();

@@ -23,7 +23,7 @@ vi.mock('vscode', () => ({
 
 const listen = () => ({ dispose() {} });
 
-it('the page of a job says that it was deleted', async () => {
+it('shows on the page of a job that it was deleted', async () => {
   const folder = await temporaryFolder();
   const run = { file: '/t/a.tasks.json', task_id: 'a', index: 0, group_id: 'g', seed: 0, agent: 'noop' };
   const runs = ['r', 's'].map((run_id) => ({ ...run, run_id, placement: 'local', error: null }));

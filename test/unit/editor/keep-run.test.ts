@@ -70,7 +70,7 @@ it.each([
   expect(await isKept(run)).toBe(kept);
 });
 
-it('says why a run in progress cannot be kept', async () => {
+it('reports why a run in progress cannot be kept', async () => {
   await expect(command('taskwright.keepRun', { traceDir: join(job, 'r2') })).rejects.toThrow(
     'it is not a run that has ended',
   );

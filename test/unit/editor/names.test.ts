@@ -134,7 +134,7 @@ describe('what package.json contributes', () => {
     expect(Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id))).toEqual(Object.values(VIEW));
   });
 
-  it('asks in its conditions only for what the code sets', () => {
+  it('uses only context keys that the code sets', () => {
     const known = new Set<string>([...Object.values(CONTEXT), ...Object.values(VIEW), RUN_PANEL]);
     const asked = clauses.flatMap((clause) => clause.match(/taskwright\.[A-Za-z]+/g) ?? []);
     expect(asked.filter((key) => !known.has(key))).toEqual([]);
@@ -179,7 +179,7 @@ describe('what package.json contributes', () => {
     expect(manifest.activationEvents).toContain(`onWebviewPanel:${RUN_PANEL}`);
   });
 
-  it('activates the extension for each document of its own that VS Code restores', () => {
+  it('activates the extension for each of its documents that VS Code restores', () => {
     const events = manifest.activationEvents.filter((event) => event.startsWith('onFileSystem:'));
     expect(events).toEqual(Object.values(SCHEME).map((scheme) => `onFileSystem:${scheme}`));
   });

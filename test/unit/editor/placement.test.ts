@@ -161,7 +161,7 @@ describe('a place to choose', () => {
     expect(swarmAvailability(missing, null)).toEqual(dockerAvailability(missing));
   });
 
-  it('that is a swarm without a registry says that only its manager runs tasks, where it has other nodes', () => {
+  it('notes that only the manager of a swarm with other nodes runs tasks without a registry', () => {
     const room = { cpus: 12, memory: 16 * 1024 ** 3, containers: null };
     const noteOf = (nodes: number, registry: string | null): unknown =>
       swarmAvailability(
@@ -173,7 +173,7 @@ describe('a place to choose', () => {
     expect(noteOf(1, null)).not.toHaveProperty('note');
   });
 
-  it('that cannot be used says why, and what to do', () => {
+  it('describes why it cannot be used, and what to do', () => {
     const problem = 'tcp://far:2376: it requires TLS. Set DOCKER_CERT_PATH.';
     expect(dockerAvailability(missing)).toEqual({ problem });
     expect(hostsAvailability([missing, missing])).toEqual({ problem });

@@ -100,12 +100,12 @@ function opened(run: ReadableRun, tools: object = {}) {
   return { posted, say };
 }
 
-it('says why a run with a damaged trace cannot be shown', async () => {
+it('shows why a run with a damaged trace cannot be read', async () => {
   const { posted } = opened(recorded({ steps: () => Promise.reject(DAMAGED) }));
   await vi.waitFor(() => expect(posted).toContainEqual({ type: 'failed', message: DAMAGED.message }));
 });
 
-it.each(['text', 'raw'])('says why the %s of a step cannot be read', async (type) => {
+it.each(['text', 'raw'])('shows why the %s of a step cannot be read', async (type) => {
   const { posted, say } = opened(recorded({ step: () => Promise.reject(DAMAGED) }));
   await vi.waitFor(() => expect(posted).toContainEqual(expect.objectContaining({ type: 'run' })));
   say({ type, index: 0 });
@@ -195,7 +195,7 @@ it('offers to keep a run where old jobs are removed, and the opposite once the h
   expect(read({ writtenAt: null })).toBe('');
 });
 
-it('says in the editor of a trajectory why it cannot be stored', async () => {
+it('shows in the editor of a trajectory why it cannot be stored', async () => {
   const log = { error: vi.fn() };
   const parts = { runs: { onDidStart: listen }, history: { onDidChange: listen }, values: { onDidMove: listen } };
   const panels = new RunPanels({ path: '/x' } as never, log as never, parts as never);

@@ -39,7 +39,7 @@ const start = (does: string) =>
   });
 
 describe('a server of tasks', () => {
-  it('says where it listens, keeps its log, and ends when it is stopped', async () => {
+  it('reports its address, keeps its log, and ends when it is stopped', async () => {
     const server = await start('listen');
     // The token is in the environment of the process: other users see arguments.
     expect(server).toMatchObject({
@@ -53,7 +53,7 @@ describe('a server of tasks', () => {
     expect(await server.whenEnded).toEqual({ stopped: true });
   });
 
-  it('tells an end that nobody asked for', async () => {
+  it('reports an unexpected end', async () => {
     expect(await (await start('vanish')).whenEnded).toEqual({ stopped: false });
   });
 

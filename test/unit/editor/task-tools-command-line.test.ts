@@ -27,7 +27,7 @@ function optionsWith(settings: Readonly<Record<string, unknown>>): string {
   return commandLineIn(folder, '/extension').runOptions.join(' ');
 }
 
-it('Tools of VS Code run tasks as the settings say', () => {
+it('runs tasks of VS Code’s tools with the settings', () => {
   expect(optionsWith({})).toBe('');
   const limits = { 'run.maskSensitive': true, 'run.maxSteps': 7, 'run.evaluateTimeout': 5 };
   expect(optionsWith({ placement: 'docker', 'docker.hosts': ['build-1', 'build-2'], ...limits })).toBe(
@@ -51,7 +51,7 @@ it('the command line keeps jobs as long as the settings say', () => {
   expect(kept({ 'runs.keepDays': 0, 'runs.keepSize': -1 })).toEqual(['1', '5']);
 });
 
-it('Tools of VS Code start nothing once they are cancelled', async () => {
+it('starts nothing for a cancelled tool', async () => {
   const run = commandLineIn(folder, '/extension').run(['run', 'a'], AbortSignal.abort());
   await expect(run).rejects.toThrow(/aborted/);
 });

@@ -114,7 +114,7 @@ const openTasks = () => editor.documents.push({ uri: { fsPath: join(folder, 'a.t
 const row = (env: string) => ({ env, id: 'count' });
 const inImage = { ...row('lab'), runtime_config: { image: 'lab:1' } };
 
-it('asks the code of an open file once, on a server of its own, and remembers the answer until the code changes', async () => {
+it('reads the templates of an open file’s code once, from a separate server, and stores them until the code changes', async () => {
   let listed = COUNT;
   const address = await serving(() => listed);
   const stop = vi.fn(async () => {});
@@ -164,7 +164,7 @@ it('starts nothing in a workspace that is not trusted, or for a file that is not
   expect(findPresent).toHaveBeenCalledOnce();
 });
 
-it('asks an image that is here once, in a container of its own, and again when its name becomes that of another', async () => {
+it('reads the templates of a present image once, in a separate container, and again when its name refers to another', async () => {
   let listed = COUNT;
   const address = await serving(() => listed);
   const stop = vi.fn(async () => {});
@@ -189,7 +189,7 @@ it('asks an image that is here once, in a container of its own, and again when i
   expect(start).toHaveBeenCalledTimes(2);
 });
 
-it('says once why the templates are not known', async () => {
+it('reports once why the templates are not known', async () => {
   writeFileSync(join(folder, 'env.py'), '1');
   startEnvServer.mockRejectedValue(
     new Error('The environment did not start\nInstall HUD: pip install hud\nLast output:'),
@@ -204,7 +204,7 @@ it('says once why the templates are not known', async () => {
   expect(templates.of(folder, row('lab'))).toBeUndefined();
 });
 
-it('asks an environment at an address', async () => {
+it('reads the templates of an environment at an address', async () => {
   const address = await serving(() => COUNT);
   openTasks();
   const { templates } = opened();
@@ -213,7 +213,7 @@ it('asks an environment at an address', async () => {
   expect(startEnvServer).not.toHaveBeenCalled();
 });
 
-it('asks an environment whose image is not here when it runs for a task, and remembers the answer', async () => {
+it('reads the templates of an absent image when it runs for a task, and stores them', async () => {
   const address = await serving(() => COUNT);
   const file = join(folder, 'a.task.json');
   const { templates, log } = opened();
