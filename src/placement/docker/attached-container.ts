@@ -19,6 +19,16 @@ export interface Exit {
   readonly error: Error | null;
 }
 
+/** Options for starting containers. */
+export interface StartOptions {
+  readonly docker: Docker;
+  /** Value of the owner label. */
+  readonly owner: string;
+  progress(text: string): void;
+  log(text: string): void;
+  readonly signal: AbortSignal;
+}
+
 /** The standard streams of a container. */
 export interface Attachment {
   readonly stream: Duplex;

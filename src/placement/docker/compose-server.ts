@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type Docker from 'dockerode';
 import { defined } from '../../base/defined.ts';
 import { LAST_LINES, LogLines } from '../../base/log-lines.ts';
 import { describeSystemError } from '../../base/system-error.ts';
@@ -17,6 +16,7 @@ import { NO_TELEMETRY } from '../hud/telemetry.ts';
 import { ServerError } from '../placement.ts';
 import type { StartedServer } from '../shared-servers.ts';
 import { sourceStamp } from '../source-stamp.ts';
+import type { StartOptions } from './attached-container.ts';
 import { type ComposeConfig, configSchema, isChecked, MAIN, portOwner, portsOf } from './compose-config.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
 import { UsageMeter } from './usage.ts';
@@ -29,15 +29,9 @@ const END_SECONDS = 2;
 /** Removes the project when its input ends, and so also when its owner is killed. */
 const REMOVER = 'cat >/dev/null; exec "$@" >/dev/null 2>&1';
 
-export interface ComposeServerOptions {
-  readonly docker: Docker;
+export interface ComposeServerOptions extends StartOptions {
   /** The address of its daemon, as in `DOCKER_HOST`. */
   readonly host: string;
-  /** Value of the owner label. */
-  readonly owner: string;
-  progress(text: string): void;
-  log(text: string): void;
-  readonly signal: AbortSignal;
   /** Starts from the images that there are: none is pulled or built. */
   readonly offline?: boolean;
 }

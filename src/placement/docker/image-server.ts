@@ -1,22 +1,16 @@
-import type Docker from 'dockerode';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import type { ImageService } from '../image-service.ts';
 import { ServerError } from '../placement.ts';
 import type { StartedServer } from '../shared-servers.ts';
+import type { StartOptions } from './attached-container.ts';
 import { ControllerContainer } from './custom/container.ts';
 import { customCreateOptions } from './custom/create-options.ts';
 import { imageStart } from './custom/open.ts';
 
-export interface ImageServerOptions {
-  readonly docker: Docker;
+export interface ImageServerOptions extends StartOptions {
   readonly limits: ContainerLimits;
-  /** Value of the owner label. */
-  readonly owner: string;
   /** For its log and messages. */
   readonly name: string;
-  progress(text: string): void;
-  log(text: string): void;
-  readonly signal: AbortSignal;
 }
 
 /**

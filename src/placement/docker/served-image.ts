@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type Docker from 'dockerode';
 import type { HudServing, ServerSource } from '../../environments/kind.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { Withheld } from '../../environments/withheld.ts';
@@ -9,6 +8,7 @@ import { hudImageService } from '../hud/image-service.ts';
 import type { ImageService } from '../image-service.ts';
 import { OPENENV_IMAGE } from '../openenv/image-service.ts';
 import { ServerError } from '../placement.ts';
+import type { StartOptions } from './attached-container.ts';
 import type { Images } from './build.ts';
 import { customContext } from './custom/context.ts';
 import { pullMissing } from './custom/open.ts';
@@ -24,13 +24,10 @@ export interface ServedImage {
   readonly resources: HudServing['resources'];
 }
 
-export interface ServedImageOptions {
-  readonly docker: Docker;
+export interface ServedImageOptions extends Pick<StartOptions, 'docker' | 'progress' | 'signal'> {
   readonly images: Images;
   readonly task: Task;
   readonly withheld?: readonly KnownFile[];
-  progress(text: string): void;
-  readonly signal: AbortSignal;
 }
 
 /** The image of an environment. Pulls or builds it if it is missing. Rejects with `ServerError` or the reason of the signal. */

@@ -12,7 +12,7 @@ import { Withheld } from '../../../environments/withheld.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { ServerError } from '../../placement.ts';
-import { type DockerError, dockerMessage } from '../attached-container.ts';
+import { type DockerError, dockerMessage, type StartOptions } from '../attached-container.ts';
 import { type Images, imageExists } from '../build.ts';
 import { untilTransferred } from '../registry.ts';
 import { ControllerContainer } from './container.ts';
@@ -22,15 +22,9 @@ import { whyNoController } from './probe.ts';
 import { ControllerServer } from './server.ts';
 import { SOURCE, Source } from './source.ts';
 
-export interface OpenController {
-  readonly docker: Docker;
+export interface OpenController extends StartOptions {
   readonly images: Images;
   readonly limits: ContainerLimits;
-  /** Value of the owner label. */
-  readonly owner: string;
-  progress(text: string): void;
-  log(text: string): void;
-  readonly signal: AbortSignal;
   /** Files that no agent may read. */
   readonly withheld: readonly KnownFile[];
 }
