@@ -36,6 +36,15 @@ export abstract class PatternCharacters {
     throw new PatternError('invalid', message, at);
   }
 
+  protected refuseTranslation(message: string, at: number): never {
+    throw new PatternError('untranslatable', message, at);
+  }
+
+  /** The next characters. */
+  protected ahead(length: number): string {
+    return this.chars.slice(this.at, this.at + length).join('');
+  }
+
   protected peek(text: string): boolean {
     return [...text].every((char, index) => this.chars[this.at + index] === char);
   }
@@ -83,13 +92,13 @@ export abstract class PatternCharacters {
     if (control !== undefined) return String.fromCharCode(control);
     const length = { x: 2, u: 4, U: 8 }[char];
     if (length !== undefined) {
-      const digits = this.chars.slice(this.at, this.at + length).join('');
+      const digits = this.ahead(length);
       const code = /^[0-9a-fA-F]+$/.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : Number.NaN;
       if (!(code <= 0x10ffff)) this.refuse(`incomplete escape \\${char}${digits}`, start);
       this.at += length;
       return String.fromCodePoint(code);
     }
-    if (char === 'N') throw new PatternError('untranslatable', 'named characters, \\N{…}, are not supported', start);
+    if (char === 'N') this.refuseTranslation('named characters, \\N{…}, are not supported', start);
     if (/[0-7]/.test(char)) {
       const digits = /^[0-7]{1,3}/.exec(this.chars.slice(this.at - 1, this.at + 2).join(''))?.[0] ?? '';
       const code = Number.parseInt(digits, 8);
@@ -102,7 +111,7 @@ export abstract class PatternCharacters {
   }
 
   protected characterClass(start: number): string {
-    const negated = this.take('^');
+    const isNegated = this.take('^');
     let text = '';
     for (let first = true; ; first = false) {
       if (this.at >= this.chars.length) this.refuse('unterminated character set', start);
@@ -120,7 +129,7 @@ export abstract class PatternCharacters {
       }
       text += this.#range(from.char, to.char);
     }
-    return `[${negated ? '^' : ''}${text}]`;
+    return `[${isNegated ? '^' : ''}${text}]`;
   }
 
   /** A literal character outside of a class. */

@@ -1,4 +1,4 @@
-import { PatternCharacters, PatternError } from './pattern-characters.ts';
+import { PatternCharacters } from './pattern-characters.ts';
 
 /** A piece of the translation, with the smallest and the largest number of characters that it can match. */
 interface Piece {
@@ -16,17 +16,27 @@ interface Piece {
   readonly narrowed?: boolean;
 }
 
-interface Flags {
-  readonly i: boolean;
-  readonly m: boolean;
-  readonly s: boolean;
-  readonly x: boolean;
-  readonly a: boolean;
-}
+type Flags = Readonly<Record<'i' | 'm' | 's' | 'x' | 'a', boolean>>;
 
 /** The RegExp never gets the flag `m`, so these are the ends of the whole text. */
 const START = '^';
 const END = '$';
+
+/** A piece that matches a position. */
+function anchorPiece(text: string): Piece {
+  return { text, min: 0, max: 0, anchor: true, emptyLast: true };
+}
+
+/** A piece that matches one character. */
+function characterPiece(text: string, narrowed = false): Piece {
+  return { text, min: 1, max: 1, emptyLast: true, narrowed };
+}
+
+/** The piece of a group that consumes no characters. */
+function assertionPiece(group: Piece): Piece {
+  return { ...group, min: 0, max: 0, emptyLast: true, narrowed: false };
+}
+
 /** Translates a pattern of Python's module `re` into the source and flags of a RegExp. Throws PatternError. */
 export function translatePattern(source: string, dotAll = false): { pattern: string; flags: string } {
   const translator = new Translator(source, dotAll);
@@ -40,9 +50,9 @@ class Translator extends PatternCharacters {
   #global: Flags;
   /** Python's numbers of groups → name in the translation and width; null while a group is open. */
   readonly #groups: { name: string; width: Piece | null }[] = [];
-  readonly #named = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
   /** Groups that have certainly matched at the current position. */
-  #matched: ReadonlySet<number> = new Set();
+  #certain: ReadonlySet<number> = new Set();
   #helpers = 0;
   /** For each look-behind around the position, the number of groups before it. */
   readonly #behind: number[] = [];
@@ -67,8 +77,10 @@ class Translator extends PatternCharacters {
     const whole = this.#alternatives();
     if (this.at < this.chars.length) this.refuse('unbalanced parenthesis');
     if (whole.narrowed) {
-      const why = 'CPython reads a class at the beginning of (?a:…) or (?u:…) with the flags of the whole pattern';
-      throw new PatternError('untranslatable', why, 0);
+      this.refuseTranslation(
+        'CPython reads a class at the beginning of (?a:…) or (?u:…) with the flags of the whole pattern',
+        0,
+      );
     }
     return whole.text;
   }
@@ -77,16 +89,16 @@ class Translator extends PatternCharacters {
   #globalFlags(): void {
     for (;;) {
       if (this.skipComment()) continue;
-      const found = /^\(\?([aiLmsux]+)\)/.exec(this.chars.slice(this.at, this.at + 16).join(''));
-      if (!found) return;
-      this.#flags = this.#withFlags(this.#flags, found[1] ?? '', '');
-      this.at += found[0].length;
+      const [whole, on = ''] = /^\(\?([aiLmsux]+)\)/.exec(this.ahead(16)) ?? [];
+      if (whole === undefined) return;
+      this.#flags = this.#withFlags(this.#flags, on, '');
+      this.at += whole.length;
     }
   }
 
   #withFlags(flags: Flags, on: string, off: string): Flags {
     if (on.includes('L')) this.refuse("bad inline flags: cannot use 'L' flag with a str pattern");
-    const next = { ...flags };
+    const next: Record<keyof Flags, boolean> = { ...flags };
     for (const flag of on) if (flag in next) next[flag as keyof Flags] = true;
     if (on.includes('u')) next.a = false;
     for (const flag of off) if (flag in next) next[flag as keyof Flags] = false;
@@ -94,16 +106,16 @@ class Translator extends PatternCharacters {
   }
 
   #alternatives(): Piece {
-    const before = this.#matched;
+    const before = this.#certain;
     const all: Piece[] = [];
     const sure: ReadonlySet<number>[] = [];
     do {
-      this.#matched = before;
+      this.#certain = before;
       all.push(this.#sequence());
-      sure.push(this.#matched);
+      sure.push(this.#certain);
     } while (this.take('|'));
     const [first = before, ...rest] = sure;
-    this.#matched = new Set([...first].filter((group) => rest.every((other) => other.has(group))));
+    this.#certain = new Set([...first].filter((group) => rest.every((other) => other.has(group))));
     return {
       text: all.map((one) => one.text).join('|'),
       min: Math.min(...all.map((one) => one.min)),
@@ -122,7 +134,7 @@ class Translator extends PatternCharacters {
     while (this.at < this.chars.length && !this.peek('|') && !this.peek(')')) {
       if (this.#skip()) continue;
       const start = this.at;
-      const piece = this.#repeated(start);
+      const piece = this.#repetition(start);
       emptyLast &&= piece.emptyLast;
       if (text === '') narrowed = piece.narrowed === true;
       // An empty group is nothing to CPython.
@@ -146,8 +158,8 @@ class Translator extends PatternCharacters {
     return true;
   }
 
-  #repeated(start: number): Piece {
-    const before = this.#matched;
+  #repetition(start: number): Piece {
+    const before = this.#certain;
     const atom = this.#atom();
     let piece = atom;
     for (let count = 0; ; count++) {
@@ -158,21 +170,21 @@ class Translator extends PatternCharacters {
       if (atom.anchor) this.refuse('nothing to repeat', start);
       const { min, max } = repeat;
       const times = max === min ? `{${min}}` : `{${min},${max === Number.POSITIVE_INFINITY ? '' : max}}`;
-      const repeated = `(?:${atom.text})${times}`;
+      const repetition = `(?:${atom.text})${times}`;
       const isEmpty = atom.min === 0 && atom.max > 0;
       if (isEmpty && !atom.emptyLast && min !== max) {
-        throw new PatternError('untranslatable', 'JavaScript repeats groups that can match nothing differently', start);
+        this.refuseTranslation('JavaScript repeats groups that can match nothing differently', start);
       }
       // A group in it may not have matched, or may have matched the empty string last.
-      if (min === 0 || (atom.min === 0 && max > 1)) this.#matched = before;
+      if (min === 0 || (atom.min === 0 && max > 1)) this.#certain = before;
       piece = {
-        text: repeated,
+        text: repetition,
         min: atom.min * min,
         max: atom.max === 0 || max === 0 ? 0 : atom.max * max,
         emptyLast: atom.emptyLast,
       };
-      if (this.take('?')) piece = { ...piece, text: `${repeated}?`, emptyLast: piece.max === 0 || min === max };
-      else if (this.take('+')) piece = { ...piece, text: this.#atomic(repeated) };
+      if (this.take('?')) piece = { ...piece, text: `${repetition}?`, emptyLast: piece.max === 0 || min === max };
+      else if (this.take('+')) piece = { ...piece, text: this.#atomic(repetition) };
     }
   }
 
@@ -180,7 +192,7 @@ class Translator extends PatternCharacters {
     if (this.take('*')) return { min: 0, max: Number.POSITIVE_INFINITY };
     if (this.take('+')) return { min: 1, max: Number.POSITIVE_INFINITY };
     if (this.take('?')) return { min: 0, max: 1 };
-    const braces = /^\{(\d*)(,?)(\d*)\}/.exec(this.chars.slice(this.at, this.at + 32).join(''));
+    const braces = /^\{(\d*)(,?)(\d*)\}/.exec(this.ahead(32));
     if (!braces || (braces[1] === '' && braces[2] === '')) return undefined;
     const [whole, low = '', comma, high = ''] = braces;
     const min = low === '' ? 0 : Number(low);
@@ -193,7 +205,7 @@ class Translator extends PatternCharacters {
   /** An atomic group. A lookahead never backtracks, and the backreference consumes its match. */
   #atomic(text: string): string {
     if (this.#behind.length > 0) {
-      throw new PatternError('untranslatable', 'JavaScript has no possessive repeats in a look-behind', this.at);
+      this.refuseTranslation('JavaScript has no possessive repeats in a look-behind', this.at);
     }
     const name = `atomic${this.#helpers++}_`;
     return `(?=(?<${name}>${text}))\\k<${name}>`;
@@ -204,27 +216,15 @@ class Translator extends PatternCharacters {
     const char = this.chars[this.at++] ?? '';
     switch (char) {
       case '.':
-        return { text: this.#flags.s ? '[^]' : '[^\\n]', min: 1, max: 1, emptyLast: true };
+        return characterPiece(this.#flags.s ? '[^]' : '[^\\n]');
       case '^':
-        return { text: this.#flags.m ? `(?:${START}|(?<=\\n))` : START, min: 0, max: 0, anchor: true, emptyLast: true };
+        return anchorPiece(this.#flags.m ? `(?:${START}|(?<=\\n))` : START);
       case '$':
-        return {
-          text: this.#flags.m ? `(?=\\n|${END})` : `(?=\\n?${END})`,
-          min: 0,
-          max: 0,
-          anchor: true,
-          emptyLast: true,
-        };
+        return anchorPiece(this.#flags.m ? `(?=\\n|${END})` : `(?=\\n?${END})`);
       case '(':
         return this.#group(start);
       case '[':
-        return {
-          text: this.characterClass(start),
-          min: 1,
-          max: 1,
-          emptyLast: true,
-          narrowed: this.#isNarrowed(start),
-        };
+        return characterPiece(this.characterClass(start), this.#isNarrowed(start));
       case '\\':
         return this.#escape(start);
       case '*':
@@ -235,7 +235,7 @@ class Translator extends PatternCharacters {
         this.at = start;
         if (char === '{' && this.#repeat()) return this.refuse('nothing to repeat', start);
         this.at = start + 1;
-        return { text: this.single(char), min: 1, max: 1, emptyLast: true };
+        return characterPiece(this.single(char));
     }
   }
 
@@ -255,7 +255,7 @@ class Translator extends PatternCharacters {
       return this.refuse(`unknown extension ?P${this.chars[this.at] ?? ''}`, start + 1);
     }
     if (this.take(':')) return this.#inner('(?:', start);
-    if (this.take('=')) return { ...this.#inner('(?=', start), min: 0, max: 0, emptyLast: true, narrowed: false };
+    if (this.take('=')) return assertionPiece(this.#inner('(?=', start));
     if (this.take('!')) return this.#negative(() => this.#inner('(?!', start));
     if (this.take('<=')) return this.#lookbehind('(?<=', start);
     if (this.take('<!')) return this.#negative(() => this.#lookbehind('(?<!', start));
@@ -263,17 +263,16 @@ class Translator extends PatternCharacters {
       const inner = this.#inner('(?:', start);
       return { ...inner, text: this.#atomic(inner.text), emptyLast: true, narrowed: false };
     }
-    if (this.peek('('))
-      throw new PatternError('untranslatable', 'JavaScript has no conditional groups (?(…)…|…)', start);
+    if (this.peek('(')) this.refuseTranslation('JavaScript has no conditional groups (?(…)…|…)', start);
     return this.#flagGroup(start);
   }
 
   /** A negative assertion: groups in it have not matched if it holds. */
   #negative(read: () => Piece): Piece {
-    const before = this.#matched;
+    const before = this.#certain;
     const piece = read();
-    this.#matched = before;
-    return { ...piece, min: 0, max: 0, emptyLast: true, narrowed: false };
+    this.#certain = before;
+    return assertionPiece(piece);
   }
 
   #lookbehind(open: string, start: number): Piece {
@@ -281,16 +280,15 @@ class Translator extends PatternCharacters {
     const inner = this.#inner(open, start);
     this.#behind.pop();
     if (inner.min !== inner.max) this.refuse('look-behind requires fixed-width pattern', start);
-    return { ...inner, min: 0, max: 0, emptyLast: true, narrowed: false };
+    return assertionPiece(inner);
   }
 
   /** `(?i:…)`, `(?s-m:…)` */
   #flagGroup(start: number): Piece {
-    const found = /^([aiLmsux]*)(?:-([imsx]+))?([:)])/.exec(this.chars.slice(this.at, this.at + 24).join(''));
-    if (!found || found[0] === ')' || found[0] === ':') {
+    const [whole = ')', on = '', off = '', end] = /^([aiLmsux]*)(?:-([imsx]+))?([:)])/.exec(this.ahead(24)) ?? [];
+    if (whole === ')' || whole === ':') {
       return this.refuse(`unknown extension ?${this.chars[this.at] ?? ''}`, start + 1);
     }
-    const [whole, on = '', off = '', end] = found;
     if (end === ')') this.refuse('global flags not at the start of the expression', start);
     this.at += whole.length;
     const outer = this.#flags;
@@ -309,22 +307,22 @@ class Translator extends PatternCharacters {
   }
 
   #capture(name: string | undefined, start: number): Piece {
-    if (name !== undefined && this.#named.has(name)) {
+    if (name !== undefined && this.#numbers.has(name)) {
       this.refuse(`redefinition of group name '${name}'`, start + 4);
     }
     // All groups are named, so that helper groups do not shift the numbers.
     const group = { name: `group${this.#groups.length + 1}_`, width: null as Piece | null };
     this.#groups.push(group);
     const number = this.#groups.length;
-    if (name !== undefined) this.#named.set(name, number);
+    if (name !== undefined) this.#numbers.set(name, number);
     const piece = this.#inner(`(?<${group.name}>`, start);
     group.width = piece;
-    this.#matched = new Set([...this.#matched, number]);
+    this.#certain = new Set([...this.#certain, number]);
     return piece;
   }
 
   #reference(which: string | number, start: number): Piece {
-    const number = typeof which === 'number' ? which : this.#named.get(which);
+    const number = typeof which === 'number' ? which : this.#numbers.get(which);
     if (number === undefined) this.refuse(`unknown group name '${which}'`, start + 4);
     const group = this.#groups[number - 1];
     if (!group) this.refuse(`invalid group reference ${number}`, start + 1);
@@ -332,60 +330,43 @@ class Translator extends PatternCharacters {
     if (this.#behind.some((before) => number > before)) {
       this.refuse('cannot refer to group defined in the same lookbehind subpattern', start);
     }
-    if (!this.#matched.has(number)) {
-      const why = 'in JavaScript, a reference to a group that did not match matches the empty string';
-      throw new PatternError('untranslatable', why, start);
+    if (!this.#certain.has(number)) {
+      this.refuseTranslation(
+        'in JavaScript, a reference to a group that did not match matches the empty string',
+        start,
+      );
     }
-    if (this.#flags.i) {
-      throw new PatternError('untranslatable', 'JavaScript ignores case in references differently', start);
-    }
+    if (this.#flags.i) this.refuseTranslation('JavaScript ignores case in references differently', start);
     return { text: `\\k<${group.name}>`, min: group.width.min, max: group.width.max, emptyLast: true };
   }
 
   #escape(start: number): Piece {
     const char = this.chars[this.at] ?? this.refuse('bad escape (end of pattern)', start);
-    const { w } = this.classes();
-    switch (char) {
-      case 'A':
-        this.at++;
-        return { text: START, min: 0, max: 0, anchor: true, emptyLast: true };
-      case 'Z':
-        this.at++;
-        return { text: END, min: 0, max: 0, anchor: true, emptyLast: true };
-      case 'b':
-        this.at++;
-        return {
-          text: `(?:(?<=[${w}])(?![${w}])|(?<![${w}])(?=[${w}]))`,
-          min: 0,
-          max: 0,
-          anchor: true,
-          emptyLast: true,
-        };
-      case 'B':
-        this.at++;
-        // In an empty string, Python (up to 3.13) finds no match.
-        return {
-          text: `(?:(?<=[${w}])(?=[${w}])|(?!^$)(?<![${w}])(?![${w}]))`,
-          min: 0,
-          max: 0,
-          anchor: true,
-          emptyLast: true,
-        };
-      default: {
-        const set = this.shorthand(char);
-        if (set !== undefined) {
-          return { text: set, min: 1, max: 1, emptyLast: true, narrowed: this.#isNarrowed(start) };
-        }
-        if (/[1-9]/.test(char)) {
-          const ahead = this.chars.slice(this.at, this.at + 3).join('');
-          if (!/^[0-7]{3}$/.test(ahead)) {
-            const digits = /^\d{1,2}/.exec(ahead)?.[0] ?? '';
-            this.at += digits.length;
-            return this.#reference(Number(digits), start);
-          }
-        }
-        return { text: this.single(this.escapedCharacter(start)), min: 1, max: 1, emptyLast: true };
-      }
+    const anchor = this.#anchors()[char];
+    if (anchor !== undefined) {
+      this.at++;
+      return anchorPiece(anchor);
     }
+    const set = this.shorthand(char);
+    if (set !== undefined) return characterPiece(set, this.#isNarrowed(start));
+    const ahead = this.ahead(3);
+    if (/^[1-9]/.test(ahead) && !/^[0-7]{3}$/.test(ahead)) {
+      const digits = /^\d{1,2}/.exec(ahead)?.[0] ?? '';
+      this.at += digits.length;
+      return this.#reference(Number(digits), start);
+    }
+    return characterPiece(this.single(this.escapedCharacter(start)));
+  }
+
+  /** The anchors that are written as escapes. */
+  #anchors(): Readonly<Record<string, string>> {
+    const { w } = this.classes();
+    return {
+      A: START,
+      Z: END,
+      b: `(?:(?<=[${w}])(?![${w}])|(?<![${w}])(?=[${w}]))`,
+      // In an empty string, Python (up to 3.13) finds no match.
+      B: `(?:(?<=[${w}])(?=[${w}])|(?!^$)(?<![${w}])(?![${w}]))`,
+    };
   }
 }

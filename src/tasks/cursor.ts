@@ -33,3 +33,11 @@ export interface RowCursor extends Span {
   /** The task as far as it can be read, including the incomplete value if possible. */
   readonly task: unknown;
 }
+
+/** What is at an offset, without the task. */
+export type Place = Omit<RowCursor, 'task'>;
+
+/** The parts of a place that has no text. */
+export function emptyAt(offset: number): Pick<Place, 'start' | 'end' | 'before' | 'quoted'> {
+  return { start: offset, end: offset, before: '', quoted: false };
+}

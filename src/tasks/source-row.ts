@@ -15,7 +15,7 @@ import type { Problem } from './problem.ts';
 import { type Reading, readRow } from './reading.ts';
 import { type Cursor, kindOf, type TaskRow } from './rows.ts';
 import { hasWrittenNumbers, slugOf } from './slug.ts';
-import type { Call, EnvironmentSpec, Era, Task } from './task.ts';
+import { type Call, type EnvironmentSpec, type Era, eraSchema, type Task } from './task.ts';
 
 /**
  * Cached for every row that was read, beside its id. Rows without problems and slug share one object for each era, because
@@ -42,16 +42,10 @@ interface CurrentRow {
 
 const NO_FINDINGS: readonly Finding[] = [];
 
-const plain = (era: Era): Facts => ({ slug: null, era, readable: true, problems: [] });
-
-/** The facts of a row without problems and slug. */
-const PLAIN: Readonly<Record<Era, Facts>> = {
-  '0.2': plain('0.2'),
-  '0.4': plain('0.4'),
-  '0.5': plain('0.5'),
-  '0.6': plain('0.6'),
-  rfc: plain('rfc'),
-};
+/** The facts of rows without problems and slug. */
+const PLAIN = Object.fromEntries(
+  eraSchema.options.map((era) => [era, { slug: null, era, readable: true, problems: [] }]),
+) as unknown as Readonly<Record<Era, Facts>>;
 
 /** The path of a file and its text, which all of its rows share. */
 export interface FileText {
@@ -233,13 +227,8 @@ export class SourceRow implements TaskRow {
     if (!readable) return { ...nothing, problems };
     const message = `A task must be an object, not ${kindOf(value)}`;
     const { start, end, base } = this.#source;
-    const problem = {
-      start: start - base,
-      end: end - base,
-      severity: 'error',
-      code: 'task-not-object',
-      message,
-    } as const;
+    const span = { start: start - base, end: end - base };
+    const problem = { ...span, severity: 'error', code: 'task-not-object', message } as const;
     return { ...nothing, problems: [...problems, problem] };
   }
 
@@ -330,17 +319,9 @@ export function textEdits(edits: readonly OffsetEdit[] | null, lines: Lines): re
 
 export function textFinding(file: string, problem: TextProblem, lines: Lines, task_id?: string): Finding {
   const { start, end, fix, ...rest } = problem;
-  return {
-    file,
-    range: lines.range(start, end),
-    ...rest,
-    ...defined({ task_id }),
-    ...(fix === undefined
-      ? {}
-      : {
-          fixes: () => [{ title: fix.title, edits: textEdits(fix.edits, lines) ?? [], safe: fix.safe === true }],
-        }),
-  };
+  const fixes =
+    fix && (() => [{ title: fix.title, edits: textEdits(fix.edits, lines) ?? [], safe: fix.safe === true }]);
+  return { file, range: lines.range(start, end), ...rest, ...defined({ task_id, fixes }) };
 }
 
 /**

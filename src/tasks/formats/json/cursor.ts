@@ -1,7 +1,7 @@
 import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { skipComment, skipSpace } from '../../../base/json-scan.ts';
-import type { RowCursor } from '../../cursor.ts';
+import { emptyAt, type Place, type RowCursor } from '../../cursor.ts';
 import { MAX_DEPTH } from '../source.ts';
 
 /** Returns what is at an offset of a row of JSON text, even if the syntax is broken. */
@@ -15,8 +15,6 @@ interface Token {
   readonly quoted: boolean;
   readonly value: string;
 }
-
-type Found = Omit<RowCursor, 'task'>;
 
 /** Other kinds of white space separate nothing in JSON; they begin a word. */
 const WORD_END = /[ \t\r\n{}[\],:"]/;
@@ -32,7 +30,7 @@ class CursorReader {
   readonly #path: (string | number)[] = [];
   #at = 0;
   #depth = 0;
-  #found: Found | undefined;
+  #place: Place | undefined;
 
   constructor(text: string, cursor: number) {
     this.#text = text;
@@ -42,8 +40,8 @@ class CursorReader {
 
   read(): RowCursor {
     const task = this.#value();
-    const found: Found = this.#found ?? { ...this.#nothing(), at: 'between', path: [], followed: true };
-    return { ...found, task };
+    const place = this.#place ?? { ...emptyAt(this.#cursor), at: 'between', path: [], followed: true };
+    return { ...place, task };
   }
 
   /** The next character after white space and comments; empty at the end. */
@@ -77,7 +75,7 @@ class CursorReader {
     }
     this.#cursorBetween(from, token.start);
     this.#cursorOnValue(token);
-    return meant(token);
+    return valueOfToken(token);
   }
 
   #object(): Json {
@@ -121,15 +119,14 @@ class CursorReader {
   /** Reads the colon and the value after a key, if present. */
   #member(key: Token, commaBefore: number | undefined): Json | undefined {
     const colon = this.#next() === ':';
-    const holds = this.#holds(key);
-    if (holds && this.#found === undefined) {
-      this.#found = {
-        ...this.#written(key),
+    if (this.#holds(key) && this.#place === undefined) {
+      this.#place = {
+        ...this.#placeOf(key),
         at: 'key',
         path: [...this.#path],
         followed: colon,
         ...defined({ commaBefore }),
-        ...(colon || !this.#another() ? {} : { commaAfter: true }),
+        ...(!colon && this.#hasNext() ? { commaAfter: true } : {}),
       };
     }
     this.#path.push(key.value);
@@ -193,22 +190,22 @@ class CursorReader {
   #isKey(): boolean {
     const back = this.#at;
     const token = this.#token();
-    const is = token !== null && this.#next() === ':';
+    const isKey = token !== null && this.#next() === ':';
     this.#at = back;
-    return is;
+    return isKey;
   }
 
   /** Whether another value follows that needs a comma before it. */
-  #another(): boolean {
+  #hasNext(): boolean {
     const next = this.#text[skipSpace(this.#text, this.#at, this.#end)] ?? '';
     return this.#at < this.#end && next !== '' && !',:}]'.includes(next);
   }
 
   /** Reads a string or a word (a number, `true`, an unquoted text); null if neither begins here. */
-  #token(unclosed = /^[^",\]}\r\n]*/): Token | null {
+  #token(content = /^[^",\]}\r\n]*/): Token | null {
     const start = this.#at;
     const first = this.#text[start] ?? '';
-    if (first === '"') return this.#string(start, unclosed);
+    if (first === '"') return this.#string(start, content);
     let end = start;
     while (end < this.#end && !WORD_END.test(this.#text[end] ?? '')) end += 1;
     if (end === start) return null;
@@ -216,8 +213,8 @@ class CursorReader {
     return { start, end, quoted: false, value: this.#text.slice(start, end) };
   }
 
-  /** @param unclosed how much of an unterminated string is its content */
-  #string(start: number, unclosed: RegExp): Token {
+  /** @param content how much of an unterminated string is its content */
+  #string(start: number, content: RegExp): Token {
     let end = start + 1;
     while (end < this.#end) {
       const character = this.#text[end] ?? '';
@@ -225,36 +222,32 @@ class CursorReader {
       end += character === '\\' ? 2 : 1;
     }
     end = Math.min(end, this.#end);
-    const closed = this.#text[end] === '"' && end < this.#end;
-    const after = closed ? (this.#text[end + 1] ?? '') : '';
+    const hasQuote = this.#text[end] === '"' && end < this.#end;
+    const after = hasQuote ? (this.#text[end + 1] ?? '') : '';
     const holds = start < this.#cursor && this.#cursor <= end;
     // A quote directly before a letter opens the next string: the current one is unterminated.
-    const stolen = closed && holds && end + 1 < this.#end && !/[\s,:}\]"]/.test(after);
-    if (closed && !stolen) {
+    const opensNext = hasQuote && holds && end + 1 < this.#end && !/[\s,:}\]"]/.test(after);
+    if (hasQuote && !opensNext) {
       this.#at = end + 1;
-      return { start, end: end + 1, quoted: true, value: unescaped(this.#text.slice(start + 1, end)) };
+      return { start, end: end + 1, quoted: true, value: unescapeJson(this.#text.slice(start + 1, end)) };
     }
     const from = holds ? this.#cursor : start + 1;
-    const rest = unclosed.exec(this.#text.slice(from, Math.min(end, this.#end)))?.[0] ?? '';
+    const rest = content.exec(this.#text.slice(from, Math.min(end, this.#end)))?.[0] ?? '';
     end = from + rest.trimEnd().length;
     this.#at = end;
-    return { start, end, quoted: true, value: unescaped(this.#text.slice(start + 1, end)) };
+    return { start, end, quoted: true, value: unescapeJson(this.#text.slice(start + 1, end)) };
   }
 
   #holds(token: Token): boolean {
     return token.start <= this.#cursor && this.#cursor <= token.end;
   }
 
-  #nothing(): Pick<Found, 'start' | 'end' | 'before' | 'quoted'> {
-    return { start: this.#cursor, end: this.#cursor, before: '', quoted: false };
-  }
-
-  #written(token: Token): Pick<Found, 'start' | 'end' | 'before' | 'after' | 'quoted'> {
+  #placeOf(token: Token): Omit<Place, 'at' | 'path' | 'followed'> {
     const inside = (from: number, to: number): string => {
       const begin = token.quoted ? token.start + 1 : token.start;
-      const end = token.quoted && closes(this.#text, token) ? token.end - 1 : token.end;
+      const end = token.quoted && isClosed(this.#text, token) ? token.end - 1 : token.end;
       const text = this.#text.slice(Math.max(from, begin), Math.min(to, end));
-      return token.quoted ? unescaped(text) : text;
+      return token.quoted ? unescapeJson(text) : text;
     };
     return {
       start: token.start,
@@ -266,10 +259,10 @@ class CursorReader {
   }
 
   #cursorOnValue(token: Token): void {
-    if (this.#found !== undefined || !this.#holds(token)) return;
-    const another = this.#another();
-    this.#found = {
-      ...this.#written(token),
+    if (this.#place !== undefined || !this.#holds(token)) return;
+    const another = this.#hasNext();
+    this.#place = {
+      ...this.#placeOf(token),
       at: 'value',
       path: [...this.#path],
       followed: !another,
@@ -278,9 +271,9 @@ class CursorReader {
   }
 
   #cursorAtValue(from: number, to: number, followed: boolean): void {
-    if (this.#found !== undefined || !this.#isIn(from, to)) return;
-    this.#found = {
-      ...this.#nothing(),
+    if (this.#place !== undefined || !this.#isIn(from, to)) return;
+    this.#place = {
+      ...emptyAt(this.#cursor),
       at: 'value',
       path: [...this.#path],
       followed,
@@ -290,17 +283,17 @@ class CursorReader {
 
   #cursorBetween(from: number, to: number, exclusive = false): void {
     const before = exclusive ? this.#cursor > from && this.#cursor < to : this.#cursor >= from && this.#cursor < to;
-    if (this.#found !== undefined || !before) return;
-    this.#found = { ...this.#nothing(), at: 'between', path: [...this.#path], followed: true };
+    if (this.#place !== undefined || !before) return;
+    this.#place = { ...emptyAt(this.#cursor), at: 'between', path: [...this.#path], followed: true };
   }
 
   #cursorAtKey(from: number, to: number, complete: number | undefined, next: string): void {
-    if (this.#found !== undefined || !this.#isBefore(from, to, next)) return;
+    if (this.#place !== undefined || !this.#isBefore(from, to, next)) return;
     const another = next !== '' && next !== '}' && next !== ']';
     if (complete !== undefined && next === ',') this.#cursorBetween(from, to + 1);
     else {
-      this.#found = {
-        ...this.#nothing(),
+      this.#place = {
+        ...emptyAt(this.#cursor),
         at: 'key',
         path: [...this.#path],
         followed: false,
@@ -311,7 +304,7 @@ class CursorReader {
   }
 
   #cursorAtItem(from: number, to: number, index: number, complete: number | undefined, next: string): void {
-    if (this.#found !== undefined || !this.#isBefore(from, to, next)) return;
+    if (this.#place !== undefined || !this.#isBefore(from, to, next)) return;
     const newLine = complete === undefined || /[\r\n]/.test(this.#text.slice(complete, this.#cursor));
     if (complete !== undefined && (next === ',' || !newLine)) {
       this.#path.push(index - 1);
@@ -320,8 +313,8 @@ class CursorReader {
       return;
     }
     const another = next !== '' && !',}]'.includes(next);
-    this.#found = {
-      ...this.#nothing(),
+    this.#place = {
+      ...emptyAt(this.#cursor),
       at: 'value',
       path: [...this.#path, index],
       followed: !another,
@@ -342,14 +335,14 @@ class CursorReader {
 }
 
 /** Whether the token is terminated by its own quote. */
-function closes(text: string, token: Token): boolean {
+function isClosed(text: string, token: Token): boolean {
   if (token.end - token.start < 2 || text[token.end - 1] !== '"') return false;
   const slashes = /\\*$/.exec(text.slice(token.start + 1, token.end - 1))?.[0].length ?? 0;
   return slashes % 2 === 0;
 }
 
 /** The content of a string; an unknown escape keeps its characters. */
-function unescaped(text: string): string {
+function unescapeJson(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))?/gs, (_, code: string | undefined, letter: string | undefined) =>
     code === undefined ? (ESCAPES[letter ?? ''] ?? letter ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
@@ -359,11 +352,11 @@ function unescaped(text: string): string {
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /** The value of a word: a number, true, false, null, or a text that lacks its quotes. */
-function meant({ quoted, value }: Token): Json {
+function valueOfToken({ quoted, value }: Token): Json {
   if (quoted) return value;
   try {
-    const read = JSON.parse(value) as Json;
-    return typeof read === 'number' && !Number.isFinite(read) ? null : read;
+    const json = JSON.parse(value) as Json;
+    return typeof json === 'number' && !Number.isFinite(json) ? null : json;
   } catch {
     // Incomplete.
     return value;

@@ -1,10 +1,8 @@
 import type { Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
-import type { RowCursor } from '../../cursor.ts';
+import { emptyAt, type Place, type RowCursor } from '../../cursor.ts';
 import { closingLength, openingLength, readString } from './literals.ts';
 import { jsonOf, type PythonList, type PythonNode, type PythonObject } from './nodes.ts';
-
-type Place = Omit<RowCursor, 'task'>;
 
 /**
  * Returns what is at an offset in the text of a task.
@@ -26,13 +24,13 @@ class Finder {
   inNode(node: PythonNode, path: Path): Place {
     if (node.kind === 'object') return this.#inObject(node, path);
     if (node.kind === 'list') return this.#inList(node, path);
-    return this.#written('value', path, node);
+    return this.#placeOf('value', path, node);
   }
 
   #inObject(node: PythonObject, path: Path): Place {
     const inside = this.#offset >= node.from && this.#offset <= node.to;
     for (const member of node.members) {
-      if (member.node !== null && !member.own && holds(member.node, this.#offset)) {
+      if (member.node !== null && !member.own && member.node.end > member.node.start && this.#touches(member.node)) {
         const step = [...path, member.name];
         // The name of a template ends where its arguments begin.
         if (member.node.kind !== 'object' || this.#offset >= member.node.from) return this.inNode(member.node, step);
@@ -43,12 +41,12 @@ class Finder {
     for (const [index, member] of own.entries()) {
       const next = own[index + 1];
       const commaAfter = next !== undefined && member.comma === null ? { commaAfter: true as const } : {};
-      if (touches(member.key, this.#offset)) {
-        const place = this.#written('key', path, member.key);
+      if (this.#touches(member.key)) {
+        const place = this.#placeOf('key', path, member.key);
         return { ...place, ...call(node), followed: member.separated, ...(member.separated ? {} : commaAfter) };
       }
       const step = [...path, member.name];
-      if (member.node !== null && touches(member.node, this.#offset)) {
+      if (member.node !== null && this.#touches(member.node)) {
         return { ...this.inNode(member.node, step), ...(isContainer(member.node) ? {} : commaAfter) };
       }
       const end = member.comma ?? next?.key.start ?? node.to;
@@ -74,7 +72,7 @@ class Finder {
   #inList(node: PythonList, path: Path): Place {
     if (this.#offset < node.from || this.#offset > node.to) return this.#between(path);
     for (const [index, item] of node.items.entries()) {
-      if (!touches(item.node, this.#offset)) continue;
+      if (!this.#touches(item.node)) continue;
       const place = this.inNode(item.node, [...path, index]);
       const missing = item.comma === null && index + 1 < node.items.length;
       return missing && !isContainer(item.node) ? { ...place, commaAfter: true } : place;
@@ -93,17 +91,20 @@ class Finder {
     };
   }
 
+  /** Whether the offset is within a span, both ends included. */
+  #touches({ start, end }: Span): boolean {
+    return start <= this.#offset && this.#offset <= end;
+  }
+
   #empty(at: 'key' | 'value', path: Path): Place {
-    const here = this.#offset;
-    return { at, path, start: here, end: here, before: '', quoted: false, followed: this.#followed(here, at) };
+    return { at, path, ...emptyAt(this.#offset), followed: this.#isFollowed(this.#offset, at) };
   }
 
   #between(path: Path): Place {
-    const here = this.#offset;
-    return { at: 'between', path, start: here, end: here, before: '', quoted: false, followed: false };
+    return { at: 'between', path, ...emptyAt(this.#offset), followed: false };
   }
 
-  #written(at: 'key' | 'value', path: Path, span: Span): Place {
+  #placeOf(at: 'key' | 'value', path: Path, span: Span): Place {
     const { start } = span;
     const source = this.#text.slice(start, span.end);
     const opening = openingLength(source);
@@ -128,11 +129,11 @@ class Finder {
       before: this.#offset <= start ? '' : decode(this.#text.slice(start + opening, from)),
       ...(after === '' ? {} : { after }),
       quoted,
-      followed: this.#followed(end, at),
+      followed: this.#isFollowed(end, at),
     };
   }
 
-  #followed(offset: number, at: 'key' | 'value'): boolean {
+  #isFollowed(offset: number, at: 'key' | 'value'): boolean {
     return (at === 'key' ? /^\s*[=:]/ : /^\s*,/).test(this.#text.slice(offset, offset + 200));
   }
 }
@@ -143,13 +144,4 @@ function call(node: PythonObject): { readonly inCall?: true } {
 
 function isContainer(node: PythonNode): boolean {
   return node.kind === 'list' || node.kind === 'object';
-}
-
-/** Whether an offset is within a span, both ends included. */
-function touches(span: Span, offset: number): boolean {
-  return span.start <= offset && offset <= span.end;
-}
-
-function holds(span: Span, offset: number): boolean {
-  return span.start <= offset && offset <= span.end && span.end > span.start;
 }

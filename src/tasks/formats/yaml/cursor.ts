@@ -1,7 +1,7 @@
 import type { Path } from '../../../base/path.ts';
-import type { RowCursor } from '../../cursor.ts';
+import { emptyAt, type Place } from '../../cursor.ts';
 import { endOfLine, lineEndOf } from '../layout.ts';
-import { flowCursor, type Place, quotedEnd, written } from './flow-cursor.ts';
+import { flowCursor, quotedEnd, written } from './flow-cursor.ts';
 
 /** A block mapping or list that contains an offset. */
 interface Level {
@@ -17,11 +17,11 @@ interface Level {
  * Returns what is at an offset of a YAML text, based on the lines before it, even if the syntax is broken.
  * @param at offset of the row in the text
  */
-export function yamlCursor(text: string, at: Path, offset: number): Omit<RowCursor, 'task'> {
+export function yamlCursor(text: string, at: Path, offset: number): Place {
   const within = Math.min(Math.max(offset, 0), text.length);
   // Between the two characters of a line end, the line is already complete.
-  const halved = text[within - 1] === '\r' && text[within] === '\n';
-  const place = new BlockScanner(text, halved ? within - 1 : within).find();
+  const isInLineEnd = text[within - 1] === '\r' && text[within] === '\n';
+  const place = new BlockScanner(text, isInLineEnd ? within - 1 : within).find();
   const { path, ...rest } = place;
   const isInside = at.every((step, index) => path[index] === step);
   // In place of the task itself, the first of its keys is being typed.
@@ -67,10 +67,10 @@ class BlockScanner {
         continue;
       }
       if (isHere && this.#offset < first) return this.#between();
-      const found = this.#content(first);
-      if (typeof found !== 'number') return found;
-      if (this.#offset <= this.#lineEnd(found)) return this.#between();
-      next = this.#after(this.#lineEnd(found));
+      const place = this.#content(first);
+      if (typeof place !== 'number') return place;
+      if (this.#offset <= this.#lineEnd(place)) return this.#between();
+      next = this.#after(this.#lineEnd(place));
     }
     return this.#between();
   }
@@ -272,7 +272,7 @@ class BlockScanner {
   }
 
   #empty(at: 'key' | 'value', path: Path, isItem: boolean): Place {
-    const place = { at, path, start: this.#offset, end: this.#offset, before: '', quoted: false } as const;
+    const place = { at, path, ...emptyAt(this.#offset) };
     if (at === 'key') return { ...place, followed: false, between: newLine(this.#text, this.#offset - this.#line) };
     return { ...place, followed: true, ...(isItem ? this.#separator(path) : {}) };
   }
@@ -284,8 +284,7 @@ class BlockScanner {
   }
 
   #between(): Place {
-    const place = { start: this.#offset, end: this.#offset, before: '', quoted: false, followed: false } as const;
-    return { at: 'between', path: this.#path(), ...place };
+    return { at: 'between', path: this.#path(), ...emptyAt(this.#offset), followed: false };
   }
 
   #lineEnd(at: number): number {

@@ -16,7 +16,7 @@ import type { Span } from '../../../base/range.ts';
 import type { Draft } from '../../draft.ts';
 import { type Outcome, TreeEditor } from '../editor.ts';
 import { endOfLine, nextLine } from '../layout.ts';
-import { isMerge, keyOf, spanOf } from './nodes.ts';
+import { isMerge, keyOf, nodeOrNull, spanOf } from './nodes.ts';
 import { isInline, printBlock, printInline, printMember, type YamlStyle } from './print.ts';
 import type { YamlText } from './text.ts';
 import { flowValue, scalarText } from './writer.ts';
@@ -183,7 +183,7 @@ export class YamlEditor extends TreeEditor<Slot> {
     const [other] = [...members.slice(0, -1), ...(key === name ? [] : membersNamed(holder, key))];
     if (other !== undefined) return this.#cut(slot, holder, holder.items.indexOf(other)) ? 'partly' : 'impossible';
     const { start, end } = keySpan(pair);
-    this.#draft.replace(start, end, this.#quotedLike(key, isNode(pair.key) ? pair.key : null));
+    this.#draft.replace(start, end, this.#quotedLike(key, nodeOrNull(pair.key)));
     return 'done';
   }
 
@@ -303,7 +303,7 @@ function membersNamed(map: YAMLMap, name: string): Pair[] {
 }
 
 function valueAt(pair: Pair): Node | null {
-  return isNode(pair.value) ? pair.value : null;
+  return nodeOrNull(pair.value);
 }
 
 function keySpan(pair: Pair): Span {

@@ -35,7 +35,7 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
   if (isSeq(root)) list = [];
   else if (isMap(root)) {
     const tasks = text.find(['tasks'], 'value');
-    if (isNode(tasks) && isSeq(text.resolved(tasks))) {
+    if (isNode(tasks) && isSeq(text.resolve(tasks))) {
       list = ['tasks'];
       const members = readMembers(text, values);
       set = members.set;
@@ -63,7 +63,7 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
 
 function rowPaths(text: YamlText, list: Path): Path[] {
   const node = nodeAt(text, list);
-  const seq = node === null ? null : text.resolved(node);
+  const seq = node === null ? null : text.resolve(node);
   return isSeq(seq) ? seq.items.map((_, index) => [...list, index]) : [];
 }
 

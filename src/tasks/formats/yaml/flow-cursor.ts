@@ -1,7 +1,5 @@
 import type { Path } from '../../../base/path.ts';
-import type { RowCursor } from '../../cursor.ts';
-
-export type Place = Omit<RowCursor, 'task'>;
+import { emptyAt, type Place } from '../../cursor.ts';
 
 /** A flow list or mapping that contains an offset. */
 interface Frame {
@@ -25,7 +23,7 @@ export function flowCursor(text: string, start: number, parent: number, path: Pa
   const empty = (): Place => {
     const top = frames.at(-1);
     const where = here();
-    const place = { start: offset, end: offset, before: '', quoted: false } as const;
+    const place = emptyAt(offset);
     if (top === undefined || top.filled) return { at: 'between', path: where, followed: false, ...place };
     return top.kind === '{' && top.atKey
       ? { at: 'key', path: where.slice(0, -1), followed: false, ...place }
@@ -98,16 +96,16 @@ export function flowCursor(text: string, start: number, parent: number, path: Pa
 }
 
 function plainEnd(text: string, start: number): number {
-  const found = /(?:[^\s,[\]{}:#]|:(?![\s,[\]{}]|$)|(?<=\S)#|[ \t]+(?=[^\s,[\]{}:#]))+/y;
-  found.lastIndex = start;
-  return start + Math.max(1, found.exec(text)?.[0].length ?? 1);
+  const scalar = /(?:[^\s,[\]{}:#]|:(?![\s,[\]{}]|$)|(?<=\S)#|[ \t]+(?=[^\s,[\]{}:#]))+/y;
+  scalar.lastIndex = start;
+  return start + (scalar.exec(text)?.[0].length ?? 1);
 }
 
 /** Whether the next lines are still indented further than the parent, or begin with the closing bracket. */
 function goesOn(text: string, line: number, parent: number): boolean {
-  const found = /(?:[ \t]*\r?\n)*( *)([^\s])/y;
-  found.lastIndex = line;
-  const match = found.exec(text);
+  const content = /(?:[ \t]*\r?\n)*( *)([^\s])/y;
+  content.lastIndex = line;
+  const match = content.exec(text);
   if (match === null) return /^[ \t\r\n]*$/.test(text.slice(line)) && line < text.length;
   const column = (match[1] ?? '').length;
   return column > parent || (column === parent && /[\]}]/.test(match[2] ?? ''));

@@ -19,6 +19,11 @@ export function isMerge(pair: Pair): boolean {
   );
 }
 
+/** A node, or null in place of a value that the text lacks. */
+export function nodeOrNull(value: unknown): Node | null {
+  return isNode(value) ? value : null;
+}
+
 export function spanOf(node: Node): Span {
   const start = node.range?.[0] ?? 0;
   return { start, end: Math.max(start, endOf(node)) };

@@ -18,7 +18,7 @@ import type { Span } from '../../../base/range.ts';
 import { runToEnd } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 import { MAX_DEPTH, type TextProblem } from '../source.ts';
-import { isMerge, keyOf, spanOf } from './nodes.ts';
+import { isMerge, keyOf, nodeOrNull, spanOf } from './nodes.ts';
 
 /**
  * Limit for parsing in one piece, in lines and indicators such as commas and brackets: 200 ms in total, with at most 50
@@ -75,8 +75,8 @@ export class YamlText {
 
   /** @param keepTokens keep the tokens and comments of nodes, for editing */
   static *parse(text: string, keepTokens = false): Generator<undefined, YamlText, undefined> {
-    const refused = tooMuch(text);
-    if (refused !== null) return new YamlText(text, null, [refused]);
+    const excess = tooMuch(text);
+    if (excess !== null) return new YamlText(text, null, [excess]);
     const parser = new Parser();
     const tokens: CST.Token[] = [];
     let lexemes = 0;
@@ -121,16 +121,16 @@ export class YamlText {
     let node: Node | null = from;
     let key: Node | null = null;
     for (const step of path) {
-      const holder: Node | null = node === null ? null : this.resolved(node);
+      const holder: Node | null = node === null ? null : this.resolve(node);
       if (isSeq(holder) && typeof step === 'number') {
         const item: unknown = holder.items[step];
         if (!isNode(item)) return undefined;
         node = item;
         key = null;
       } else if (isMap(holder)) {
-        const found = this.#member(holder, String(step), new Set());
-        if (found === null) return undefined;
-        ({ node, key } = found);
+        const member = this.#member(holder, String(step), new Set());
+        if (member === null) return undefined;
+        ({ node, key } = member);
       } else return undefined;
     }
     return part === 'key' ? (key ?? node) : (node ?? key);
@@ -142,40 +142,40 @@ export class YamlText {
   }
 
   /** The target of an alias; null if no such anchor precedes it. */
-  resolved(node: Node): Node | null {
+  resolve(node: Node): Node | null {
     if (!isAlias(node)) return node;
     if (!this.#collected) this.#collect();
     return this.#targets.get(node) ?? null;
   }
 
   /**
-   * The mappings that `<<` merges into a mapping, highest precedence first; calls `say` for values that are not
-   * mappings.
+   * The mappings that `<<` merges into a mapping, highest precedence first; calls `onOther` for values that are
+   * not mappings.
    */
-  mergedMaps(map: YAMLMap, say?: (value: Node) => void): YAMLMap[] {
-    const found: YAMLMap[] = [];
+  mergedMaps(map: YAMLMap, onOther?: (value: Node) => void): YAMLMap[] {
+    const maps: YAMLMap[] = [];
     for (const pair of map.items) {
       if (!isMerge(pair) || !isNode(pair.value)) continue;
-      const source = this.resolved(pair.value);
+      const source = this.resolve(pair.value);
       const list: readonly unknown[] = isSeq(source) ? source.items : [source];
       for (const item of list) {
-        const merged = isNode(item) ? this.resolved(item) : null;
-        if (isMap(merged) && merged !== map) found.push(merged);
-        else say?.(pair.value);
+        const target = isNode(item) ? this.resolve(item) : null;
+        if (isMap(target) && target !== map) maps.push(target);
+        else onOther?.(pair.value);
       }
     }
-    return found;
+    return maps;
   }
 
   /** The effective member: the last one of its name, else a merged one. */
   #member(map: YAMLMap, name: string, seen: Set<YAMLMap>): { node: Node | null; key: Node | null } | null {
     const own = map.items.findLast((pair) => !isMerge(pair) && keyOf(pair) === name);
-    if (own !== undefined) return { node: isNode(own.value) ? own.value : null, key: isNode(own.key) ? own.key : null };
+    if (own !== undefined) return { node: nodeOrNull(own.value), key: nodeOrNull(own.key) };
     seen.add(map);
     for (const source of this.mergedMaps(map)) {
       if (seen.has(source)) continue;
-      const found = this.#member(source, name, seen);
-      if (found !== null) return found;
+      const member = this.#member(source, name, seen);
+      if (member !== null) return member;
     }
     return null;
   }

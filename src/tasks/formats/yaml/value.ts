@@ -3,11 +3,11 @@ import type { Json } from '../../../base/json.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 import { UNKNOWN } from '../../unknown.ts';
 import { MAX_DEPTH, type TextProblem } from '../source.ts';
-import { isMerge, keyOf, spanOf } from './nodes.ts';
+import { isMerge, keyOf, nodeOrNull, spanOf } from './nodes.ts';
 import { BEYOND_JSON, type YamlText } from './text.ts';
 
 /** Number of values that the aliases of a text can stand for. Without it, a few lines could mean a billion values. */
-const MAX_ALIASED = 20_000;
+const MAX_ALIAS_SIZE = 20_000;
 
 const ONLY_JSON = 'Only strings, numbers, true, false, null, lists, and mappings are allowed';
 
@@ -18,7 +18,7 @@ export class YamlValues {
   readonly #values = new Map<Node, Json>();
   readonly #converting = new Set<Node>();
   #problems: TextProblem[] = [];
-  #aliased = 0;
+  #aliasSize = 0;
 
   constructor(text: YamlText) {
     this.#text = text;
@@ -34,40 +34,40 @@ export class YamlValues {
   #convert(node: Node | null, depth: number): Json {
     if (node === null) return null;
     if (depth > MAX_DEPTH) {
-      this.#say(node, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
+      this.#report(node, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
       return UNKNOWN;
     }
     if (isAlias(node)) return this.#alias(node, depth);
-    const known = this.#values.get(node);
-    if (known !== undefined) return known;
+    const cached = this.#values.get(node);
+    if (cached !== undefined) return cached;
     this.#converting.add(node);
-    const before = this.#aliased;
+    const before = this.#aliasSize;
     let value: Json;
     let size = 1;
     if (BEYOND_JSON.has(node.tag ?? '')) {
-      this.#say(node, 'value-not-json', ONLY_JSON);
+      this.#report(node, 'value-not-json', ONLY_JSON);
       value = UNKNOWN;
     } else if (isSeq(node)) {
       value = node.items.map((item) => {
-        const child = isNode(item) ? item : null;
-        const converted = this.#convert(child, depth + 1);
+        const child = nodeOrNull(item);
+        const itemValue = this.#convert(child, depth + 1);
         size += this.#size(child);
-        return converted;
+        return itemValue;
       });
     } else if (isMap(node)) {
-      const converted = this.#map(node, depth);
-      value = converted.value;
-      size += converted.size;
+      const map = this.#map(node, depth);
+      value = map.value;
+      size += map.size;
     } else value = isScalar(node) ? this.#scalar(node, node.value) : null;
     this.#converting.delete(node);
     this.#sizes.set(node, size);
-    if (node.anchor !== undefined || before !== this.#aliased) this.#values.set(node, value);
+    if (node.anchor !== undefined || before !== this.#aliasSize) this.#values.set(node, value);
     return value;
   }
 
   #size(node: Node | null): number {
     if (node === null) return 1;
-    const target = this.#text.resolved(node);
+    const target = this.#text.resolve(node);
     return target === null ? 1 : (this.#sizes.get(target) ?? 1);
   }
 
@@ -75,21 +75,21 @@ export class YamlValues {
     const members = new Map<string, Json>();
     let size = 0;
     const sources = this.#text.mergedMaps(map, (value) =>
-      this.#say(value, 'merge-key', '"<<" requires a mapping, or a list of mappings, by alias'),
+      this.#report(value, 'merge-key', '"<<" requires a mapping, or a list of mappings, by alias'),
     );
     for (const source of sources.toReversed()) {
       if (this.#converting.has(source)) {
-        this.#say(map, 'alias-circle', 'This mapping merges itself');
+        this.#report(map, 'alias-circle', 'This mapping merges itself');
         continue;
       }
-      const merged = this.#convert(source, depth + 1);
+      const mergedMembers = this.#convert(source, depth + 1);
       size += this.#size(source);
-      this.#aliased += this.#size(source);
-      if (this.#aliased > MAX_ALIASED) {
-        this.#sayTooMany(map);
+      this.#aliasSize += this.#size(source);
+      if (this.#aliasSize > MAX_ALIAS_SIZE) {
+        this.#reportTooMany(map);
         break;
       }
-      for (const [key, item] of Object.entries((merged ?? {}) as Record<string, Json>)) members.set(key, item);
+      for (const [key, item] of Object.entries((mergedMembers ?? {}) as Record<string, Json>)) members.set(key, item);
     }
     const seen = new Set<string>();
     for (const pair of map.items) {
@@ -97,11 +97,11 @@ export class YamlValues {
       const key = keyOf(pair);
       if (seen.has(key) && isNode(pair.key)) {
         const message = `Duplicate key “${key}”: only its last value counts`;
-        this.#say(pair.key, 'duplicate-key', message, 'warning');
+        this.#report(pair.key, 'duplicate-key', message, 'warning');
       }
       seen.add(key);
-      if (isNode(pair.key) && !isScalar(pair.key)) this.#say(pair.key, 'key-not-text', 'A key must be a string');
-      const child = isNode(pair.value) ? pair.value : null;
+      if (isNode(pair.key) && !isScalar(pair.key)) this.#report(pair.key, 'key-not-text', 'A key must be a string');
+      const child = nodeOrNull(pair.value);
       members.set(key, this.#convert(child, depth + 1));
       size += this.#size(child);
     }
@@ -109,43 +109,39 @@ export class YamlValues {
   }
 
   #alias(alias: Alias, depth: number): Json {
-    const target = this.#text.resolved(alias);
+    const target = this.#text.resolve(alias);
     if (target === null) {
-      this.#say(alias, 'unknown-anchor', `Anchor &${alias.source} is not defined before this alias`);
+      this.#report(alias, 'unknown-anchor', `Anchor &${alias.source} is not defined before this alias`);
       return UNKNOWN;
     }
     if (this.#converting.has(target)) {
-      this.#say(alias, 'alias-circle', 'This alias is inside the value that it refers to');
+      this.#report(alias, 'alias-circle', 'This alias is inside the value that it refers to');
       return UNKNOWN;
     }
     const value = this.#convert(target, depth + 1);
     this.#values.set(target, value);
-    this.#aliased += this.#size(target);
-    if (this.#aliased > MAX_ALIASED) {
-      this.#sayTooMany(alias);
+    this.#aliasSize += this.#size(target);
+    if (this.#aliasSize > MAX_ALIAS_SIZE) {
+      this.#reportTooMany(alias);
       return UNKNOWN;
     }
     return value;
   }
 
   #scalar(node: Node, value: unknown): Json {
-    if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined) {
-      return value ?? null;
-    }
+    if (value === null || value === undefined) return null;
+    if (typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
-    if (typeof value === 'number') {
-      this.#say(node, 'number-not-finite', 'Only finite numbers are allowed');
-      return UNKNOWN;
-    }
-    this.#say(node, 'value-not-json', ONLY_JSON);
+    if (typeof value === 'number') this.#report(node, 'number-not-finite', 'Only finite numbers are allowed');
+    else this.#report(node, 'value-not-json', ONLY_JSON);
     return UNKNOWN;
   }
 
-  #sayTooMany(node: Node): void {
-    this.#say(node, 'too-many-aliases', `The aliases stand for more than ${MAX_ALIASED} values`);
+  #reportTooMany(node: Node): void {
+    this.#report(node, 'too-many-aliases', `The aliases stand for more than ${MAX_ALIAS_SIZE} values`);
   }
 
-  #say(node: Node, code: RuleCode, message: string, severity: 'error' | 'warning' = 'error'): void {
+  #report(node: Node, code: RuleCode, message: string, severity: 'error' | 'warning' = 'error'): void {
     this.#problems.push({ ...spanOf(node), severity, code, message });
   }
 }
@@ -160,9 +156,9 @@ export function readMembers(
   for (const pair of isMap(text.root) ? text.root.items : []) {
     const name = keyOf(pair);
     if (name === 'tasks') continue;
-    const found = values.read(isNode(pair.value) ? pair.value : null, 1);
-    Object.defineProperty(set, name, { value: found.value, enumerable: true, configurable: true, writable: true });
-    problems.push(...found.problems);
+    const member = values.read(nodeOrNull(pair.value), 1);
+    Object.defineProperty(set, name, { value: member.value, enumerable: true, configurable: true, writable: true });
+    problems.push(...member.problems);
   }
   return { set, problems };
 }
