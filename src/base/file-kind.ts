@@ -19,17 +19,17 @@ export function nullIfNotFound(error: unknown): null {
  */
 export async function openFile(path: string): Promise<FileHandle> {
   const file = await open(path, READ);
-  const found = await file.stat();
-  if (found.isFile()) return file;
+  const stats = await file.stat();
+  if (stats.isFile()) return file;
   await file.close();
-  throw notOrdinary(found);
+  throw notOrdinary(stats);
 }
 
 /** Opening a pipe that nobody writes to would wait. */
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
-function notOrdinary(found: Stats): Error {
-  if (found.isDirectory()) return Object.assign(new Error('it is a folder'), { code: 'EISDIR', syscall: 'read' });
+function notOrdinary(stats: Stats): Error {
+  if (stats.isDirectory()) return Object.assign(new Error('it is a folder'), { code: 'EISDIR', syscall: 'read' });
   return new Error('it is a pipe or a device, not a file');
 }
 
@@ -43,15 +43,12 @@ export async function readOrdinaryFile(path: string): Promise<Buffer> {
   }
 }
 
-/**
- * As `readOrdinaryFile`, for programs that have nothing else to do: of thousands of small files, an asynchronous read costs
- * ten times the processor time.
- */
+/** Synchronous, for programs with nothing else to do: this takes a tenth of the processor time. */
 export function readOrdinaryFileSync(path: string): Buffer {
   const file = openSync(path, READ);
   try {
-    const found = fstatSync(file);
-    if (!found.isFile()) throw notOrdinary(found);
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw notOrdinary(stats);
     return readFileSync(file);
   } finally {
     closeSync(file);
@@ -61,9 +58,9 @@ export function readOrdinaryFileSync(path: string): Buffer {
 /** Returns what is at a path. `unknown`: a special file, or one that cannot be inspected; reading it reports why. */
 export async function kindAt(path: string): Promise<'file' | 'folder' | 'absent' | 'unknown'> {
   try {
-    const found = await stat(path);
-    if (found.isDirectory()) return 'folder';
-    return found.isFile() ? 'file' : 'unknown';
+    const stats = await stat(path);
+    if (stats.isDirectory()) return 'folder';
+    return stats.isFile() ? 'file' : 'unknown';
   } catch (error) {
     return isNotFound(error) ? 'absent' : 'unknown';
   }

@@ -14,7 +14,7 @@ const LF = 10;
 const CR = 13;
 const LINE_BREAK = /[\r\n]/;
 
-export interface Scanned {
+export interface ValueScan {
   /** Offset after the value. */
   readonly end: number;
   /** Number of members in all its objects, duplicates included. */
@@ -81,10 +81,10 @@ export function skipString(text: string, at: number, to: number): number {
 /**
  * Finds the end of a JSON value from its brackets and strings alone, several times faster than parsing. The parser
  * checks whether it is valid.
- * @param opened open brackets of the value before `from`
+ * @param openBefore open brackets of the value before `from`
  */
-export function scanValue(text: string, from: number, to: number, opened: readonly number[] = []): Scanned {
-  const open = [...opened];
+export function scanValue(text: string, from: number, to: number, openBefore: readonly number[] = []): ValueScan {
+  const open = [...openBefore];
   let members = 0;
   let depth = 0;
   let at = from;

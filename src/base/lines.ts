@@ -6,9 +6,7 @@ const CR = 13;
 /** Characters in a chunk: few enough to copy at each keystroke, and enough to keep the number of chunks small. */
 const CHUNK = 32_768;
 
-/**
- * Replaces each carriage return that is a line end of its own, as VS Code and Python do. The length does not change.
- */
+/** Replaces each lone carriage return, as VS Code and Python do. The length does not change. */
 export function withLineFeeds(text: string): string {
   return text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
 }
@@ -27,7 +25,7 @@ export class Lines {
   #chunks: Chunk[];
   #length: number;
   /** Index of the first chunk whose offset and line must be recomputed. */
-  #counted = 0;
+  #countedChunks = 0;
 
   constructor(text: string) {
     this.#chunks = [new Chunk(text)];
@@ -44,7 +42,7 @@ export class Lines {
     if (this.#chunks.length === 1 && only !== undefined) return only.text;
     const text = this.#chunks.map((chunk) => chunk.text).join('');
     this.#chunks = [new Chunk(text)];
-    this.#counted = 0;
+    this.#countedChunks = 0;
     return text;
   }
 
@@ -108,25 +106,25 @@ export class Lines {
 
   edit({ start, end, text }: OffsetEdit): void {
     if (this.#chunks.length === 1) this.#chunks = chunksOf((this.#chunks[0] as Chunk).text);
-    this.#counted = Math.min(this.#counted, this.#chunks.length);
+    this.#countedChunks = Math.min(this.#countedChunks, this.#chunks.length);
     let first = this.#chunkAt(start);
     let last = this.#chunkAt(end);
     const before = this.#chunks[first] as Chunk;
     const after = this.#chunks[last] as Chunk;
-    let changed = before.text.slice(0, start - before.start) + text + after.text.slice(end - after.start);
+    let replacement = before.text.slice(0, start - before.start) + text + after.text.slice(end - after.start);
     const previous = this.#chunks[first - 1];
     if (previous !== undefined && previous.text.charCodeAt(previous.text.length - 1) === CR) {
-      changed = previous.text + changed;
+      replacement = previous.text + replacement;
       first -= 1;
     }
     const next = this.#chunks[last + 1];
-    if (next !== undefined && (next.text.charCodeAt(0) === LF || changed.length < CHUNK / 4)) {
-      changed += next.text;
+    if (next !== undefined && (next.text.charCodeAt(0) === LF || replacement.length < CHUNK / 4)) {
+      replacement += next.text;
       last += 1;
     }
-    this.#chunks.splice(first, last - first + 1, ...chunksOf(changed));
+    this.#chunks.splice(first, last - first + 1, ...chunksOf(replacement));
     this.#length += text.length - (end - start);
-    this.#counted = Math.min(this.#counted, first);
+    this.#countedChunks = Math.min(this.#countedChunks, first);
   }
 
   #lineStart(line: number): number | undefined {
@@ -144,11 +142,11 @@ export class Lines {
   }
 
   #count(): void {
-    if (this.#counted === this.#chunks.length) return;
-    const before = this.#chunks[this.#counted - 1];
+    if (this.#countedChunks === this.#chunks.length) return;
+    const before = this.#chunks[this.#countedChunks - 1];
     let start = before === undefined ? 0 : before.start + before.text.length;
     let line = before === undefined ? 0 : before.line + before.lineStarts.length;
-    for (let at = this.#counted; at < this.#chunks.length; at += 1) {
+    for (let at = this.#countedChunks; at < this.#chunks.length; at += 1) {
       const chunk = this.#chunks[at] as Chunk;
       chunk.start = start;
       chunk.line = line;
@@ -156,7 +154,7 @@ export class Lines {
       // Nothing follows the only chunk.
       if (this.#chunks.length > 1) line += chunk.lineStarts.length;
     }
-    this.#counted = this.#chunks.length;
+    this.#countedChunks = this.#chunks.length;
   }
 }
 

@@ -5,9 +5,9 @@ export function nearestWord(word: string, words: Iterable<string>): string | nul
   let best: string | null = null;
   let bestDistance = limit + 1;
   for (const candidate of words) {
-    const folded = fold(candidate);
-    if (Math.abs(folded.length - target.length) >= bestDistance) continue;
-    const distance = editDistance(target, folded, bestDistance);
+    const foldedCandidate = fold(candidate);
+    if (Math.abs(foldedCandidate.length - target.length) >= bestDistance) continue;
+    const distance = editDistance(target, foldedCandidate, bestDistance);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

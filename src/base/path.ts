@@ -6,10 +6,10 @@ export type Part = 'key' | 'value';
 
 /** Returns the value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
-  let found = value;
+  let inner = value;
   for (const step of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
-    found = (found as Readonly<Record<string | number, unknown>>)[step];
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, step)) return undefined;
+    inner = (inner as Readonly<Record<string | number, unknown>>)[step];
   }
-  return found;
+  return inner;
 }

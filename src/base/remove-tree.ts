@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/**
- * Removes a folder that an agent may have filled, if it exists. Retries for a while if files are still being written.
- */
+/** Removes a folder that an agent may have filled, if it exists. Retries while files are being written. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

@@ -26,20 +26,20 @@ let sliceEnd: number | undefined;
 type Resume = () => void;
 /** Work that has not started. It goes first, because it is often short and a user waits for it. */
 const fresh: Resume[] = [];
-const interrupted: Resume[] = [];
+const interruptions: Resume[] = [];
 
 /** Runs the work in slices, with other work of the process in between. Returns undefined if it was cancelled. */
 export async function inSlices<T>(work: Work<T>): Promise<T>;
-export async function inSlices<T>(work: Work<T>, cancelled: Cancelled | undefined): Promise<T | undefined>;
-export async function inSlices<T>(work: Work<T>, cancelled?: Cancelled): Promise<T | undefined> {
+export async function inSlices<T>(work: Work<T>, token: CancellationToken | undefined): Promise<T | undefined>;
+export async function inSlices<T>(work: Work<T>, token?: CancellationToken): Promise<T | undefined> {
   let end = sliceEnd ?? beginSlice();
   if (performance.now() >= end) end = await nextSlice(fresh);
-  while (cancelled?.isCancellationRequested !== true) {
+  while (token?.isCancellationRequested !== true) {
     do {
       const { done, value } = work.next();
       if (done === true) return value;
     } while (performance.now() < end);
-    end = await nextSlice(interrupted);
+    end = await nextSlice(interruptions);
   }
   return undefined;
 }
@@ -52,13 +52,13 @@ function beginSlice(): number {
   sliceEnd = performance.now() + SLICE_MS;
   setImmediate(() => {
     sliceEnd = undefined;
-    const resume = fresh.shift() ?? interrupted.shift();
+    const resume = fresh.shift() ?? interruptions.shift();
     resume?.();
   });
   return sliceEnd;
 }
 
 /** A cancellation token of the editor. */
-interface Cancelled {
+interface CancellationToken {
   readonly isCancellationRequested: boolean;
 }

@@ -2,7 +2,7 @@
  * Returns a copy of a list in which `by` replaces `count` items from `first`. A keystroke in a list of a hundred
  * thousand replaces items one for one, which costs a single copy of the list.
  */
-export function spliced<T>(list: readonly T[], first: number, count: number, by: readonly T[]): T[] {
+export function splice<T>(list: readonly T[], first: number, count: number, by: readonly T[]): T[] {
   if (by.length !== count) return list.slice(0, first).concat(by, list.slice(first + count));
   const copy = list.slice();
   for (let index = 0; index < count; index += 1) copy[first + index] = by[index] as T;

@@ -22,14 +22,11 @@ const WORDS: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
 };
 
-/**
- * Returns why the system rejected an operation, as text after a colon; the error's own message if the code is not
- * known.
- */
+/** Returns why the system rejected an operation, as text after a colon, or the message of the error. */
 export function describeSystemError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const known = typeof code === 'string' ? WORDS[code] : undefined;
-  return known ?? (error instanceof Error ? error.message : String(error));
+  const words = typeof code === 'string' ? WORDS[code] : undefined;
+  return words ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** The innermost cause of an error of `fetch` or of a socket, which wrap the system's error. */
@@ -51,9 +48,7 @@ export function nullIfSystemError(error: unknown): null {
   throw error;
 }
 
-/**
- * Creates a folder and its parents. Resolves with the first folder created, if any. Rejects with the original error.
- */
+/** Creates a folder and its parents. Resolves with the first folder created. Rejects with the original error. */
 export async function makeFolder(folder: string): Promise<string | undefined> {
   try {
     return await mkdir(folder, { recursive: true });
@@ -68,8 +63,8 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
 async function firstMissing(folder: string): Promise<string> {
   const above = dirname(folder);
   // Missing, which is what is searched for.
-  const found = await stat(above).catch(() => null);
-  return found !== null || above === folder ? folder : firstMissing(above);
+  const stats = await stat(above).catch(() => null);
+  return stats !== null || above === folder ? folder : firstMissing(above);
 }
 
 /** Writes a file, pipe, or device that the user has named. Removes a file that could be written only in part. */

@@ -1,8 +1,6 @@
 import { escapeForJson } from './json.ts';
 
-/**
- * Control characters, line and paragraph separators, lone surrogates, and characters that change the text direction.
- */
+/** Control characters, line separators, lone surrogates, and characters that change the text direction. */
 const UNSAFE = /(?!\t)[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\b': '\\b' };

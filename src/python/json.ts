@@ -12,12 +12,12 @@ export function parsePythonJson(text: string): Json {
   } catch (error) {
     if (!/NaN|Infinity/.test(text)) throw error;
   }
-  const written = text.replace(LITERALS, (found) => {
-    if (found.startsWith('"')) return found;
-    if (found === 'NaN') return JSON.stringify(NAN);
-    return found.startsWith('-') ? '-1e999' : '1e999';
+  const json = text.replace(LITERALS, (literal) => {
+    if (literal.startsWith('"')) return literal;
+    if (literal === 'NaN') return JSON.stringify(NAN);
+    return literal.startsWith('-') ? '-1e999' : '1e999';
   });
-  return JSON.parse(written, (_key, value: Json) => (value === NAN ? Number.NaN : value)) as Json;
+  return JSON.parse(json, (_key, value: Json) => (value === NAN ? Number.NaN : value)) as Json;
 }
 
 /** A value as Python writes it: with `NaN` and `Infinity`. For messages. */
@@ -37,7 +37,7 @@ function printPythonJson(value: Json | undefined): string {
 const SHOWN = 300;
 
 /** The beginning of a value, as Python writes it. For messages. */
-export function shown(value: Json | undefined): string {
+export function abbreviateJson(value: Json | undefined): string {
   const text = printPythonJson(value);
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

@@ -12,12 +12,12 @@ export type NumberText = (path: Path) => string | undefined;
 
 /** How Python's `json.dumps` writes a number that is written as `text` in a file. */
 export function pythonNumber(value: number, text: string | undefined): string {
-  const written = text?.replaceAll('_', '').replace(/^\+/, '');
-  if (written === undefined || !/^-?\.?\d/.test(written)) {
+  const digitsInText = text?.replaceAll('_', '').replace(/^\+/, '');
+  if (digitsInText === undefined || !/^-?\.?\d/.test(digitsInText)) {
     return Number.isSafeInteger(value) ? String(value) : pythonFloat(value);
   }
-  if (/^-?\d+$/.test(written)) return String(BigInt(written));
-  return /[.eE]/.test(written) && !/^-?0x/i.test(written) ? pythonFloat(value) : String(value);
+  if (/^-?\d+$/.test(digitsInText)) return String(BigInt(digitsInText));
+  return /[.eE]/.test(digitsInText) && !/^-?0x/i.test(digitsInText) ? pythonFloat(value) : String(value);
 }
 
 /** Python's `repr` of a float: the shortest digits, with an exponent below -4 and from 16. */
@@ -34,11 +34,11 @@ function pythonFloat(value: number): string {
 
 /** The numbers in a value at a path that are written otherwise than JavaScript prints them. */
 export function numberTexts(value: Json, path: Path, textOf: NumberText): NumberTexts {
-  const found: Record<string, string> = {};
+  const texts: Record<string, string> = {};
   const collect = (inner: Json, at: Path): void => {
     if (typeof inner === 'number') {
       const text = pythonNumber(inner, textOf(at));
-      if (text !== JSON.stringify(inner)) found[pointerTo(at)] = text;
+      if (text !== JSON.stringify(inner)) texts[pointerTo(at)] = text;
     } else if (Array.isArray(inner)) {
       for (const [index, item] of (inner as readonly Json[]).entries()) collect(item, [...at, index]);
     } else if (isObject(inner)) {
@@ -46,7 +46,7 @@ export function numberTexts(value: Json, path: Path, textOf: NumberText): Number
     }
   };
   collect(value, path);
-  return found;
+  return texts;
 }
 
 /** The numbers of a list without those in one item, whose value was replaced. */

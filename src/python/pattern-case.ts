@@ -71,10 +71,10 @@ export function otherCases(from: string, to: string, asciiOnly: boolean): readon
   ascii ??= asciiCases();
   const { lower, others, equivalent } = asciiOnly ? ascii : unicode;
   const [first, last] = [codeOf(from), codeOf(to)];
-  const found = new Set<number>();
+  const codes = new Set<number>();
   const add = (low: number): void => {
     for (const one of equivalent.get(low) ?? [low])
-      for (const code of [one, ...(others.get(one) ?? [])]) found.add(code);
+      for (const code of [one, ...(others.get(one) ?? [])]) codes.add(code);
   };
   if (first === last) add(lower.get(first) ?? first);
   else {
@@ -83,7 +83,7 @@ export function otherCases(from: string, to: string, asciiOnly: boolean): readon
     }
     for (const low of equivalent.keys()) if (low >= first && low <= last) add(low);
   }
-  return [...found].filter((code) => code < first || code > last).map((code) => String.fromCodePoint(code));
+  return [...codes].filter((code) => code < first || code > last).map((code) => String.fromCodePoint(code));
 }
 
 function codeOf(char: string): number {

@@ -7,10 +7,7 @@ interface Piece {
   readonly max: number;
   /** An anchor, which Python does not allow to be repeated. */
   readonly anchor?: boolean;
-  /**
-   * Whether it matches the empty string only after all alternatives failed. Repeats of other pieces differ between the
-   * languages.
-   */
+  /** Whether it matches the empty string last. Repeats of other pieces differ between the languages. */
   readonly emptyLast: boolean;
   /** Begins with a class that CPython treats as a narrower one at the beginning of a pattern. */
   readonly narrowed?: boolean;

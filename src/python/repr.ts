@@ -26,8 +26,5 @@ export function pythonString(text: string): string {
 
 const SHORT: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/**
- * Quotes, backslashes, and characters that Python treats as unprintable: control, format, private, and unassigned characters, special white
- * space, lone surrogates.
- */
+/** Quotes, backslashes, and characters that Python cannot print: control, format, private, unassigned, white space. */
 const ESCAPED = /[\\'"\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;

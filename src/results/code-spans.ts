@@ -12,11 +12,11 @@ export interface MessagePart {
 export function messageParts(message: string): readonly MessagePart[] {
   const parts: MessagePart[] = [];
   let end = 0;
-  for (const { index, 0: matched, 1: code } of message.matchAll(QUOTED_OR_CODE)) {
+  for (const { index, 0: match, 1: code } of message.matchAll(QUOTED_OR_CODE)) {
     if (code === undefined) continue;
     if (index > end) parts.push({ text: message.slice(end, index), isCode: false });
     parts.push({ text: code, isCode: true });
-    end = index + matched.length;
+    end = index + match.length;
   }
   if (end < message.length) parts.push({ text: message.slice(end), isCode: false });
   return parts;

@@ -4,7 +4,7 @@ import type { JobStatistics } from './statistics.ts';
 
 /*
  * The figures of a job and their texts. Every surface uses them: the command line, the Runs view, the job page, and
- * notifications. Nothing in this folder imports from elsewhere in `src/`, so that webviews can use it, too.
+ * notifications. Nothing in this folder imports what needs Node.js, so that webviews can use it, too.
  */
 
 /** The worst part of a result. It determines the color. */

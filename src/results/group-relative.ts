@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import { type CountedRun, isCounted } from './statistics.ts';
 
 /**
@@ -10,30 +11,22 @@ export function groupRelative(
 ): number[] {
   const n = rewards.length;
   const mean = rewards.reduce((sum, reward) => sum + reward, 0) / n;
-  const centered = rewards.map((reward) => reward - mean);
-  if (!normalizeStd) return centered;
-  const std = Math.sqrt(centered.reduce((sum, value) => sum + value ** 2, 0) / n);
-  return std > eps ? centered.map((value) => value / std) : centered;
+  const deviations = rewards.map((reward) => reward - mean);
+  if (!normalizeStd) return deviations;
+  const std = Math.sqrt(deviations.reduce((sum, value) => sum + value ** 2, 0) / n);
+  return std > eps ? deviations.map((value) => value / std) : deviations;
 }
 
-/**
- * The reward of each run relative to the other runs of its task, for tasks with at least two rewards. Runs that count in no
- * statistics have none.
- */
+/** The reward of each counted run relative to the other runs of its task, for tasks with at least two rewards. */
 export function relativeRewards<T extends CountedRun>(runs: readonly T[]): ReadonlyMap<T, number> {
-  const groups = new Map<string, { readonly run: T; readonly reward: number }[]>();
-  for (const run of runs) {
-    const { group_id, reward } = run;
-    if (reward === null || !isCounted(run)) continue;
-    const group = groups.get(group_id);
-    if (group === undefined) groups.set(group_id, [{ run, reward }]);
-    else group.push({ run, reward });
-  }
+  const gradedRuns = runs.filter(
+    (run): run is T & { readonly reward: number } => run.reward !== null && isCounted(run),
+  );
   const relative = new Map<T, number>();
-  for (const group of groups.values()) {
+  for (const group of groupBy(gradedRuns, ({ group_id }) => group_id).values()) {
     if (group.length < 2) continue;
     const values = groupRelative(group.map(({ reward }) => reward));
-    for (const [index, { run }] of group.entries()) relative.set(run, values[index] ?? 0);
+    for (const [index, run] of group.entries()) relative.set(run, values[index] ?? 0);
   }
   return relative;
 }

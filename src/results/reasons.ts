@@ -22,9 +22,9 @@ export function reasonsOf({ error, grade }: JudgedRun): string {
   if (error !== null) return oneLine(error.message);
   const { info = {}, subscores = [] } = grade ?? {};
   if (typeof info['warning'] === 'string') return oneLine(info['warning']);
-  const failed = subscores.filter(({ value }) => !isSuccess(value));
-  const listed = failed.length > 0 ? failed : subscores;
-  return oneLine(listed.map(({ name, reason }) => (reason === '' ? name : `${name}: ${reason}`)).join(' · '));
+  const failures = subscores.filter(({ value }) => !isSuccess(value));
+  const reasons = failures.length > 0 ? failures : subscores;
+  return oneLine(reasons.map(({ name, reason }) => (reason === '' ? name : `${name}: ${reason}`)).join(' · '));
 }
 
 function oneLine(text: string): string {

@@ -34,17 +34,16 @@ export function changeOfRun({ old, new: now, calls }: Values & { readonly calls:
 /** `3 of 40 changed: 2 up, 1 down; 1 error; 2 cannot be re-scored from their recordings`. */
 export function summarizeChanges(changes: readonly Change[], total = changes.length): string {
   const count = (change: Change): number => changes.filter((one) => one === change).length;
-  const [up, down, added, calls, errors, unknown] = (['up', 'down', 'new', 'calls', 'error', 'unknown'] as const).map(
-    count,
-  ) as [number, number, number, number, number, number];
-  const details = [
-    up > 0 ? l10n.t('{0} up', up) : '',
-    down > 0 ? l10n.t('{0} down', down) : '',
-    added > 0 ? l10n.t('{0} new', added) : '',
-    calls > 0 ? l10n.t('{0} with the same reward', calls) : '',
-  ].filter((part) => part !== '');
-  const changed = l10n.t('{0} of {1} changed', up + down + added + calls, total);
-  const parts = [details.length === 0 ? changed : `${changed}: ${details.join(', ')}`];
+  const counts = { up: count('up'), down: count('down'), new: count('new'), calls: count('calls') };
+  const details: string[] = [];
+  if (counts.up > 0) details.push(l10n.t('{0} up', counts.up));
+  if (counts.down > 0) details.push(l10n.t('{0} down', counts.down));
+  if (counts.new > 0) details.push(l10n.t('{0} new', counts.new));
+  if (counts.calls > 0) details.push(l10n.t('{0} with the same reward', counts.calls));
+  const summary = l10n.t('{0} of {1} changed', counts.up + counts.down + counts.new + counts.calls, total);
+  const parts = [details.length === 0 ? summary : `${summary}: ${details.join(', ')}`];
+  const errors = count('error');
+  const unknown = count('unknown');
   if (errors > 0) parts.push(errors === 1 ? l10n.t('1 error') : l10n.t('{0} errors', errors));
   if (unknown > 0) {
     parts.push(

@@ -1,3 +1,4 @@
+import { groupBy } from '../base/group-by.ts';
 import type { Statistics } from './job-figures.ts';
 import type { RunStatus } from './status.ts';
 
@@ -24,8 +25,8 @@ const Z = 1.959963984540054;
 
 /** Computes the statistics of a job from its ended runs. */
 export function jobStatistics(all: readonly CountedRun[]): JobStatistics {
-  const recorded = all.filter((run) => run.edited !== true);
-  const runs = recorded.filter(isCounted);
+  const uneditedRuns = all.filter((run) => run.edited !== true);
+  const runs = uneditedRuns.filter(isCounted);
   const rewards = runs.flatMap(({ reward }) => (reward === null ? [] : [reward]));
   const successes = runs.filter(({ success }) => success).length;
   const mean = rewards.length === 0 ? null : rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
@@ -35,8 +36,8 @@ export function jobStatistics(all: readonly CountedRun[]): JobStatistics {
     graded: rewards.length,
     successes,
     errors: runs.filter(({ status }) => status === 'error').length,
-    cancelled: recorded.length - runs.length,
-    edited: all.length - recorded.length,
+    cancelled: uneditedRuns.length - runs.length,
+    edited: all.length - uneditedRuns.length,
     mean_reward: mean,
     std_reward: mean === null ? null : Math.sqrt(variance),
     success_rate: runs.length === 0 ? null : successes / runs.length,
@@ -62,30 +63,26 @@ function wilson(successes: number, n: number): readonly [number, number] {
 }
 
 function passAt(runs: readonly CountedRun[]): JobStatistics['pass_at'] {
-  const groups = new Map<string, { n: number; passed: number }>();
-  for (const run of runs) {
-    const group = groups.get(run.group_id) ?? { n: 0, passed: 0 };
-    groups.set(run.group_id, { n: group.n + 1, passed: group.passed + (run.success ? 1 : 0) });
-  }
-  const all = [...groups.values()];
+  const groups = groupBy(runs, ({ group_id }) => group_id);
+  const all = [...groups.values()].map((group) => ({
+    n: group.length,
+    passes: group.filter(({ success }) => success).length,
+  }));
   const largest = all.reduce((most, { n }) => Math.max(most, n), 0);
   if (largest < 2) return [];
   const ks: number[] = [];
   for (let k = 1; k < largest; k *= 2) ks.push(k);
   return [...ks, largest].map((k) => {
     const eligible = all.filter(({ n }) => n >= k);
-    const sum = eligible.reduce((total, { n, passed }) => total + passOf(n, passed, k), 0);
+    const sum = eligible.reduce((total, { n, passes }) => total + passOf(n, passes, k), 0);
     return { k, value: sum / eligible.length, tasks: eligible.length };
   });
 }
 
-/**
- * The unbiased estimate of Chen et al., "Evaluating Large Language Models Trained on Code" (2021):
- * 1 − C(n−passed, k) / C(n, k), as a product that cannot overflow.
- */
-function passOf(n: number, passed: number, k: number): number {
-  if (n - passed < k) return 1;
+/** 1 − C(n−passes, k) / C(n, k), as a product that cannot overflow (Chen et al., arXiv:2107.03374). */
+function passOf(n: number, passes: number, k: number): number {
+  if (n - passes < k) return 1;
   let none = 1;
-  for (let i = n - passed + 1; i <= n; i += 1) none *= 1 - k / i;
+  for (let i = n - passes + 1; i <= n; i += 1) none *= 1 - k / i;
   return 1 - none;
 }

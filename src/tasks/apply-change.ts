@@ -73,6 +73,6 @@ function within(value: Json, path: Path, make: (holder: Json) => Json | undefine
     else if (isObject(holder) && Object.hasOwn(holder, String(step))) holder = holder[String(step)];
     else return undefined;
   }
-  const changed = holder === undefined ? undefined : make(holder);
-  return changed === undefined ? undefined : put(value, path, changed);
+  const newHolder = holder === undefined ? undefined : make(holder);
+  return newHolder === undefined ? undefined : put(value, path, newHolder);
 }

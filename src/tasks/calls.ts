@@ -20,7 +20,7 @@ export interface ReadCall {
   /** One path for each argument. */
   readonly argPaths: readonly Path[];
   /** The text that holds the whole call with its arguments, as in a reward function. */
-  readonly written?: string;
+  readonly text?: string;
 }
 
 const CALL_KEYS = ['function', 'args', 'id', 'metadata'];
@@ -89,10 +89,10 @@ export function plainCall(
 function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadCall {
   const [name, ...args] = list;
   const argPaths = args.map((_, index) => [...path, index + 1]);
-  const nested = argPaths[args.findIndex((arg) => !isTupleElement(arg))];
-  if (nested !== undefined) {
+  const nestedPath = argPaths[args.findIndex((arg) => !isTupleElement(arg))];
+  if (nestedPath !== undefined) {
     const message = `${HUD_0_2} rejects this nested list in a call written as a list. Write the call as {"function": ..., "args": [...]}`;
-    problems.push(warning('nested-argument', nested, message, asObject(list, path)));
+    problems.push(warning('nested-argument', nestedPath, message, asObject(list, path)));
   }
   return plainCall(String(name), args, path, { namePath: [...path, 0], argPaths });
 }

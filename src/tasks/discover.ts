@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
+import { CodedError } from '../base/coded-error.ts';
 import { isNotFound, kindAt } from '../base/file-kind.ts';
 import { type IgnoreRules, isIgnored, rulesIn } from '../base/ignore-rules.ts';
 import { withLineFeeds } from '../base/lines.ts';
@@ -28,13 +29,12 @@ const NEVER_SEARCHED = new Set([
 const OF_VIRTUAL_ENVIRONMENTS = new Set(['pyvenv.cfg', 'conda-meta']);
 
 /** A requested path that cannot be read. */
-export class TaskFileError extends Error {
-  readonly code: 'file_not_found' | 'file_unreadable';
+export class TaskFileError extends CodedError<'file_not_found' | 'file_unreadable'> {
+  override readonly name = 'TaskFileError';
   readonly path: string;
+
   constructor(code: TaskFileError['code'], path: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'TaskFileError';
-    this.code = code;
+    super(code, message, options);
     this.path = path;
   }
 }
@@ -66,9 +66,7 @@ export async function loadTaskFile(
   return await work(readBytesOf(file, await readBytes(file)));
 }
 
-/**
- * Reads a file that was found in a folder. If it cannot be read, that is a finding and does not hide the other files.
- */
+/** Reads a file in a folder. One that cannot be read is a finding, and does not hide the other files. */
 export async function loadFoundTaskFile(path: string): Promise<TaskFile> {
   try {
     return await loadTaskFile(path);

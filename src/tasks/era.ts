@@ -1,8 +1,9 @@
-import type { JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { Era } from './task.ts';
 import { UNKNOWN } from './unknown.ts';
 
-const RFC_KEYS = [
+/** Keys that only the RFC defines. */
+const RFC_ONLY_KEYS = [
   'benchmark',
   'task_name',
   'instruction',
@@ -15,10 +16,7 @@ const RFC_KEYS = [
   'localStorage',
   'html',
   'html_file',
-  'max_steps',
-  'tags',
-  'name',
-] as const;
+];
 
 const SHARED = ['id', 'prompt', 'metadata'];
 const HUD_0_2_KEYS = [
@@ -32,7 +30,10 @@ const HUD_0_2_KEYS = [
   'description',
   'image_uri',
   'target',
-  ...RFC_KEYS,
+  ...RFC_ONLY_KEYS,
+  'max_steps',
+  'tags',
+  'name',
 ];
 
 /** The keys that a row of each era can have. Taskwright reads the keys of HUD 0.2 and those of the RFC together. */
@@ -74,29 +75,22 @@ const DECISIVE_KEYS: Readonly<Record<Era, readonly string[]>> = {
   '0.4': ['mcp_config'],
   '0.2': ['gym', 'setup', 'evaluate'],
   '0.6': ['env'],
-  rfc: RFC_KEYS.slice(0, 12),
+  rfc: RFC_ONLY_KEYS,
 };
 
 /** Whether a row has keys that only the RFC defines, such as a start page or a reward. */
 export function hasRfcShape(row: JsonObject): boolean {
-  return RFC_KEYS.slice(0, 12).some((key) => key in row);
+  return RFC_ONLY_KEYS.some((key) => key in row);
 }
 
 /** Whether an object is a task of any era, judged by keys that only tasks have. */
 export function looksLikeTask(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const row = value as Readonly<Record<string, unknown>>;
-  const isText = (key: string): boolean => typeof row[key] === 'string';
+  if (!isObject(value)) return false;
+  const isText = (key: string): boolean => typeof value[key] === 'string';
   return (
-    isText('prompt') ||
-    isText('instruction') ||
-    isText('scenario') ||
-    isText('reward_function') ||
-    isText('reward_fn') ||
+    ['prompt', 'instruction', 'scenario', 'reward_function', 'reward_fn'].some(isText) ||
+    ['mcp_config', 'evaluate', 'gym'].some((key) => key in value) ||
     (isText('benchmark') && isText('task_name')) ||
-    (isText('env') && isText('id')) ||
-    'mcp_config' in row ||
-    'evaluate' in row ||
-    'gym' in row
+    (isText('env') && isText('id'))
   );
 }

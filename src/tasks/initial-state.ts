@@ -7,15 +7,15 @@ import { changeTo, removal } from './value-fixes.ts';
 
 /** Reads the state before the setup calls: the RFC's keys, in the task itself or in its `initial_state`. */
 export function readInitialState(row: JsonObject, problems: Problem[]): InitialState {
-  const nested = row['initial_state'];
-  if (nested !== undefined && nested !== null && !isObject(nested)) {
-    const isPage = typeof nested === 'string' && nested !== '';
-    const page = isPage && (nested.trim().startsWith('<') ? { html: nested } : { start_url: nested });
+  const stateMember = row['initial_state'];
+  if (stateMember !== undefined && stateMember !== null && !isObject(stateMember)) {
+    const isPage = typeof stateMember === 'string' && stateMember !== '';
+    const page = isPage && (stateMember.trim().startsWith('<') ? { html: stateMember } : { start_url: stateMember });
     const message = '"initial_state" must be an object with start_url, html or html_file, cookies, local_storage';
     const fixes = page ? [changeTo(['initial_state'], page)] : [];
     problems.push(error('initial-state', ['initial_state'], message, ...fixes));
   }
-  const inner = isObject(nested) ? readState(nested, ['initial_state'], problems) : {};
+  const inner = isObject(stateMember) ? readState(stateMember, ['initial_state'], problems) : {};
   const outer = readState(row, [], problems);
   for (const key of ['start_url', 'html'] as const) {
     if (inner[key] === undefined || outer[key] === undefined || inner[key] === outer[key]) continue;

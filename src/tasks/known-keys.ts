@@ -6,25 +6,25 @@ import { removal, suggestKey } from './value-fixes.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const knownSets = new Map<readonly string[], ReadonlySet<string>>();
+const keySets = new Map<readonly string[], ReadonlySet<string>>();
 
 /** Keys that the object does not have. HUD ignores them silently, so a typo would go unnoticed. */
-export function unknownKeys(row: Row, known: readonly string[], path: Path, era?: Era): Problem[] {
-  let set = knownSets.get(known);
+export function unknownKeys(row: Row, validKeys: readonly string[], path: Path, era?: Era): Problem[] {
+  let set = keySets.get(validKeys);
   if (set === undefined) {
-    set = new Set(known);
-    knownSets.set(known, set);
+    set = new Set(validKeys);
+    keySets.set(validKeys, set);
   }
   const problems: Problem[] = [];
   for (const key of Object.keys(row)) {
     // A file with a single task can name its JSON Schema, for other editors.
     if (key === '$schema' && path.length === 0) continue;
-    if (!set.has(key)) problems.push(unknownKey(key, row, known, path, era));
+    if (!set.has(key)) problems.push(unknownKey(key, row, validKeys, path, era));
   }
   return problems;
 }
 
-function unknownKey(key: string, row: Row, known: readonly string[], path: Path, era: Era | undefined): Problem {
+function unknownKey(key: string, row: Row, validKeys: readonly string[], path: Path, era: Era | undefined): Problem {
   const at = [...path, key];
   const others = era === undefined ? [] : ERAS.filter((other) => KNOWN_KEYS[other].includes(key));
   const [first] = others;
@@ -34,7 +34,7 @@ function unknownKey(key: string, row: Row, known: readonly string[], path: Path,
     const message = `“${key}” is a key of ${others.map(nameOf).join(' and ')}, but ${reason} this is a task of ${nameOf(era)}, which ignores it`;
     return { part: 'key', ...warning('unknown-key', at, message, removal(at)) };
   }
-  const { hint, fixes } = suggestKey(at, known, row);
+  const { hint, fixes } = suggestKey(at, validKeys, row);
   const what = path.length === 0 ? 'of a task' : `of ${path.join('.')}`;
   const message = `“${key}” is not a key ${what}; it is ignored, as in HUD${hint}`;
   return { part: 'key', ...warning('unknown-key', at, message, ...fixes) };

@@ -4,10 +4,7 @@ import type { Task } from './task.ts';
 
 const LENGTH = 60;
 
-/**
- * What a task without an id is shown as: its slug, its title, the variable that it is assigned to, or the beginning of its
- * prompt; null if it has none of them.
- */
+/** The label of a task without an id: its slug, title, or variable, or the beginning of its prompt. */
 export function labelOf(row: JsonObject, variable: string | null): string | null {
   const { slug, name, prompt, instruction } = row;
   for (const text of [slug, name, variable, prompt, instruction]) {

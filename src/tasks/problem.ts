@@ -6,9 +6,7 @@ import type { Severity } from './severity.ts';
 /** A problem at a path in a task. It becomes a `Finding` when its range is needed. */
 export interface Problem {
   readonly path: Path;
-  /**
-   * The value that the problem is about, if that is more than the value at the path: a whole call, shown at its name.
-   */
+  /** The value that the problem is about, if it contains the path: a whole call, marked at its name. */
   readonly about?: Path;
   readonly part?: Part;
   /** The part of the text at the path that the problem is about; the whole text by default. */

@@ -8,9 +8,7 @@ const OURS_BY_CONTENT = /^tasks\.(?:json|jsonl|ya?ml)$/i;
 /** Matches the names of Python files. */
 export const PYTHON = /\.py$/i;
 
-/**
- * Classifies a file by its name: `always` a task file, by its content (`by-content`; see `containsTasks`), or neither.
- */
+/** Classifies a file by its name: `always` a task file, or depending on its content (`containsTasks`). */
 export function taskFileKind(name: string): 'always' | 'by-content' | null {
   const base = basename(name);
   if (ALWAYS_OURS.test(base)) return 'always';

@@ -25,7 +25,7 @@ export function readReward(row: JsonObject, problems: Problem[]): ReadCall[] {
     problems.push(error('reward-script', [key], message));
     return [];
   }
-  return [{ ...plainCall(withoutCheck(call.name), call.args, [key]), written: value }];
+  return [{ ...plainCall(withoutCheck(call.name), call.args, [key]), text: value }];
 }
 
 function withoutCheck(name: string): string {
@@ -37,10 +37,10 @@ function withoutCheck(name: string): string {
  * true/True, null/None, lists and objects. Returns null for anything else.
  */
 export function parseCallString(text: string): { readonly name: string; readonly args: readonly Json[] } | null {
-  const trimmed = text.trim();
-  const name = NAME.exec(trimmed)?.[0];
+  const source = text.trim();
+  const name = NAME.exec(source)?.[0];
   if (name === undefined) return null;
-  const rest = trimmed.slice(name.length).trimStart();
+  const rest = source.slice(name.length).trimStart();
   if (rest === '') return { name, args: [] };
   const reader = new LiteralReader(rest);
   const args = reader.items('(', ')');
@@ -127,10 +127,10 @@ class LiteralReader {
 
   /** Python's `r'...'`, in which a backslash is literal. */
   #raw(quote: string): Json | undefined {
-    const found = new RegExp(`^[rR]${quote}((?:[^${quote}\\\\]|\\\\.)*)${quote}`, 's').exec(this.#text.slice(this.#at));
-    if (found === null) return undefined;
-    this.#at += found[0].length;
-    return found[1] ?? '';
+    const match = new RegExp(`^[rR]${quote}((?:[^${quote}\\\\]|\\\\.)*)${quote}`, 's').exec(this.#text.slice(this.#at));
+    if (match === null) return undefined;
+    this.#at += match[0].length;
+    return match[1] ?? '';
   }
 
   #string(quote: string): Json | undefined {
@@ -146,15 +146,15 @@ class LiteralReader {
         continue;
       }
       this.#at += 1;
-      const escaped = this.#text[this.#at] ?? '';
-      const known = ESCAPES[escaped];
-      const unicode = escaped === 'u' ? /^[0-9a-fA-F]{4}/.exec(this.#text.slice(this.#at + 1))?.[0] : undefined;
+      const letter = this.#text[this.#at] ?? '';
+      const simple = ESCAPES[letter];
+      const unicode = letter === 'u' ? /^[0-9a-fA-F]{4}/.exec(this.#text.slice(this.#at + 1))?.[0] : undefined;
       if (unicode !== undefined) {
         value += String.fromCharCode(Number.parseInt(unicode, 16));
         this.#at += 4;
       } else {
         // As in Python, an unknown escape keeps its backslash. Patterns such as '\d+' rely on it.
-        value += known ?? `\\${escaped}`;
+        value += simple ?? `\\${letter}`;
       }
     }
     return undefined;

@@ -82,9 +82,7 @@ export interface TaskRow {
   rangeOf(path: Path, part?: Part): Range | undefined;
   /** Locates a problem: at its path, or at the nearest enclosing value. */
   finding(problem: Problem): Finding;
-  /**
-   * Returns edits that apply the changes and leave the rest of the file unchanged; null if the text does not allow it.
-   */
+  /** Returns edits that apply the changes and nothing else; null if the text does not allow it. */
   edit(changes: readonly Change[]): readonly TextEdit[] | null;
   /** Returns what is at a position in this row. */
   cursor(position: Position): Cursor;

@@ -1,10 +1,7 @@
 import { isObject } from '../base/json.ts';
 import type { Call } from './task.ts';
 
-/**
- * Whether two calls have the same function and arguments, at any location. Secrets that were masked in `a`, the recorded call,
- * match any text.
- */
+/** Whether two calls are the same at any location. Masked secrets in `a`, the recorded call, match any text. */
 export function isSameCall(a: Pick<Call, 'function' | 'args'>, b: Pick<Call, 'function' | 'args'>): boolean {
   return a.function === b.function && isSameText(canonical(a.args), canonical(b.args));
 }

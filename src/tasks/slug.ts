@@ -33,7 +33,7 @@ export function slugOf(row: JsonObject, era: Era, numberText?: NumberText): stri
 }
 
 /** Whether a text can contain a number whose spelling JavaScript does not preserve. */
-export function hasWrittenNumbers(text: string): boolean {
+export function hasPythonNumbers(text: string): boolean {
   return /\d\.|\d[eE]|\d{16}/.test(text);
 }
 

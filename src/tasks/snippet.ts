@@ -8,13 +8,13 @@ const CLOSE = '\uE002';
 const HOLE = /(["']?)\uE001([^\uE002]*)\uE002\1|\uE000([^\uE002]*)\uE002/g;
 
 /** A placeholder for a text, which the format quotes. */
-export function placeholder(suggested = ''): string {
-  return `${OPEN}${suggested}${CLOSE}`;
+export function placeholder(suggestion = ''): string {
+  return `${OPEN}${suggestion}${CLOSE}`;
 }
 
 /** A placeholder for another value, such as a number. */
-export function unquotedPlaceholder(suggested = ''): string {
-  return `${OPEN_BARE}${suggested}${CLOSE}`;
+export function unquotedPlaceholder(suggestion = ''): string {
+  return `${OPEN_BARE}${suggestion}${CLOSE}`;
 }
 
 /** An example whose texts and numbers become placeholders. */
@@ -37,9 +37,9 @@ export function asSnippet(text: string): string {
   let snippet = '';
   for (const match of text.matchAll(HOLE)) {
     count += 1;
-    const suggested = match[2] ?? match[3] ?? '';
+    const suggestion = match[2] ?? match[3] ?? '';
     snippet += plain(text.slice(from, match.index));
-    snippet += suggested === '' ? `$${count}` : `\${${count}:${escaped(suggested)}}`;
+    snippet += suggestion === '' ? `$${count}` : `\${${count}:${escapeDefault(suggestion)}}`;
     from = match.index + match[0].length;
   }
   return snippet + plain(text.slice(from));
@@ -53,7 +53,7 @@ export function asText(text: string): string {
   );
 }
 
-function escaped(text: string): string {
+function escapeDefault(text: string): string {
   return text.replace(/[\\$}]/g, '\\$&');
 }
 

@@ -3,7 +3,7 @@ import type { Lines } from '../base/lines.ts';
 import type { Position } from '../base/range.ts';
 import { firstIndexWhere } from '../base/search.ts';
 import type { Work } from '../base/slices.ts';
-import { spliced } from '../base/splice.ts';
+import { splice } from '../base/splice.ts';
 import type { TextEdit } from './change.ts';
 import type { Finding } from './finding.ts';
 import { pythonWriter } from './formats/python/writer.ts';
@@ -23,7 +23,7 @@ export class SourceFile implements TaskFile, FileText {
   #source: FileSource;
   #rows: readonly SourceRow[];
   /** The row sources, one for each row. */
-  #madeOf: readonly RowSource[];
+  #rowSources: readonly RowSource[];
 
   constructor(file: string, format: Format, source: FileSource, lines: Lines, reader: FileReader) {
     this.writer = WRITERS[format];
@@ -32,7 +32,7 @@ export class SourceFile implements TaskFile, FileText {
     this.#source = source;
     this.lines = lines;
     this.#reader = reader;
-    this.#madeOf = source.rows;
+    this.#rowSources = source.rows;
     this.#rows = source.rows.map((row, index) => new SourceRow(this, index, row));
   }
 
@@ -102,21 +102,22 @@ export class SourceFile implements TaskFile, FileText {
   /** Wraps the rows of the source. Unchanged rows at the beginning and the end keep their objects. */
   #adopt(): void {
     const sources = this.#source.rows;
-    const madeOf = this.#madeOf;
+    const oldSources = this.#rowSources;
     const before = this.#rows;
-    const shared = Math.min(sources.length, before.length);
+    const commonLength = Math.min(sources.length, before.length);
     let first = 0;
-    while (first < shared && madeOf[first] === sources[first]) first += 1;
+    while (first < commonLength && oldSources[first] === sources[first]) first += 1;
     let last = 0;
-    while (last < shared - first && madeOf[before.length - 1 - last] === sources[sources.length - 1 - last]) last += 1;
+    while (last < commonLength - first && oldSources[before.length - 1 - last] === sources[sources.length - 1 - last])
+      last += 1;
     const read = sources
       .slice(first, sources.length - last)
       .map((row, index) => new SourceRow(this, first + index, row));
-    const rows = spliced(before, first, before.length - last - first, read);
+    const rows = splice(before, first, before.length - last - first, read);
     if (sources.length !== before.length) {
       for (let index = first + read.length; index < rows.length; index += 1) (rows[index] as SourceRow).index = index;
     }
-    this.#madeOf = sources;
+    this.#rowSources = sources;
     this.#rows = rows;
     SourceRow.forget();
   }

@@ -14,7 +14,7 @@ import { labelOf } from './label.ts';
 import type { Problem } from './problem.ts';
 import { type Reading, readRow } from './reading.ts';
 import { type Cursor, kindOf, type TaskRow } from './rows.ts';
-import { hasWrittenNumbers, slugOf } from './slug.ts';
+import { hasPythonNumbers, slugOf } from './slug.ts';
 import { type Call, type EnvironmentSpec, type Era, eraSchema, type Task } from './task.ts';
 
 /**
@@ -29,10 +29,7 @@ interface Facts {
   readonly problems: readonly TextProblem[];
 }
 
-/**
- * Cached only for the row that was used last, because it takes ten times the memory of its text and is cheap to
- * compute.
- */
+/** Cached only for the row that was used last, because it takes ten times the memory of its text. */
 interface CurrentRow {
   readonly row: SourceRow;
   readonly value: Json | undefined;
@@ -78,7 +75,7 @@ export class SourceRow implements TaskRow {
   }
 
   get findings(): readonly Finding[] {
-    const { problems } = this.#known();
+    const { problems } = this.#knownFacts();
     if (problems.length === 0) return NO_FINDINGS;
     const { base } = this.#source;
     const { file, lines } = this.#text;
@@ -86,7 +83,7 @@ export class SourceRow implements TaskRow {
   }
 
   get era(): Era {
-    return this.#known().era;
+    return this.#knownFacts().era;
   }
 
   get name(): string {
@@ -100,12 +97,12 @@ export class SourceRow implements TaskRow {
   }
 
   get id(): string | null {
-    this.#known();
+    this.#knownFacts();
     return this.#id;
   }
 
   get slug(): string | null {
-    return this.#known().slug;
+    return this.#knownFacts().slug;
   }
 
   /** The id, but in HUD 0.6, where it names a template, the slug. */
@@ -124,7 +121,7 @@ export class SourceRow implements TaskRow {
   get reading(): Reading | null {
     const current = this.#current();
     if (current.reading === undefined) {
-      current.reading = this.#known().readable && current.value !== undefined ? readRow(current.value) : null;
+      current.reading = this.#knownFacts().readable && current.value !== undefined ? readRow(current.value) : null;
     }
     return current.reading;
   }
@@ -195,7 +192,7 @@ export class SourceRow implements TaskRow {
     });
   }
 
-  #known(): Facts {
+  #knownFacts(): Facts {
     if (this.#facts === undefined) this.#read();
     return this.#facts as Facts;
   }
@@ -239,7 +236,7 @@ export class SourceRow implements TaskRow {
   /** How numbers are written; undefined if JavaScript prints all of them as they are written. */
   #numberText(): NumberText | undefined {
     if (this.#source.numberText !== undefined) return (path) => this.#source.numberText?.(path);
-    if (!hasWrittenNumbers(this.text)) return undefined;
+    if (!hasPythonNumbers(this.text)) return undefined;
     return (path) => {
       const span = this.#locate(path, 'value');
       return span && this.#text.lines.slice(span.start, span.end);
@@ -251,12 +248,12 @@ export class SourceRow implements TaskRow {
     const textOf = era === '0.5' || era === '0.6' ? this.#numberText() : undefined;
     if (textOf === undefined) return env;
     const numbers = numberTexts(env['args'] ?? null, ['args'], textOf);
-    const written = Object.keys(numbers).length === 0 ? env : { ...env, numbers };
+    const envWithNumbers = Object.keys(numbers).length === 0 ? env : { ...env, numbers };
     const { verifier } = env;
-    if (!isObject(verifier)) return written;
+    if (!isObject(verifier)) return envWithNumbers;
     const inVerifier: NumberText = (path) => textOf(['verifier', ...path]);
     return {
-      ...written,
+      ...envWithNumbers,
       verifier: { ...verifier, numbers: numberTexts(verifier['args'] ?? null, ['args'], inVerifier) },
     };
   }
@@ -324,14 +321,11 @@ export function textFinding(file: string, problem: TextProblem, lines: Lines, ta
   return { file, range: lines.range(start, end), ...rest, ...defined({ task_id, fixes }) };
 }
 
-/**
- * Offset of the content of a string literal, after its quote or Python's `r"""`. Null if the value is written
- * otherwise.
- */
-function textStart(written: string, text: string): number | null {
-  if (written === text) return 0;
-  const [before, quote] = /^[A-Za-z]{0,2}("""|'''|"|')/.exec(written) ?? [];
-  return before !== undefined && written === `${before}${text}${quote}` ? before.length : null;
+/** Offset of the content of a string literal, after its prefix and quotes. Null for other texts. */
+function textStart(source: string, text: string): number | null {
+  if (source === text) return 0;
+  const [before, quote] = /^[A-Za-z]{0,2}("""|'''|"|')/.exec(source) ?? [];
+  return before !== undefined && source === `${before}${text}${quote}` ? before.length : null;
 }
 
 /** Whether the calls of a task go to a controller of HUD 0.2, which is in Python. */

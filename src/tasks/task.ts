@@ -4,10 +4,7 @@ import { jsonSchema } from '../base/json-validator.ts';
 const position = z.object({ line: z.number().int().min(0), character: z.number().int().min(0) });
 export const rangeSchema = z.object({ start: position, end: position });
 
-/**
- * A setup or evaluate function call, in whichever of HUD's four forms it is written.
- * HUD calls it `FunctionConfig` (hud-python 0.2.10).
- */
+/** A setup or evaluate call, in any of the four forms of `FunctionConfig` (hud-python 0.2.10). */
 export const callSchema = z.object({
   function: z.string(),
   args: z.array(jsonSchema),

@@ -11,7 +11,7 @@ export function readToolCalls(value: Json | undefined, path: Path): ReadCall[] {
     // A part of a JSON text has no place of its own.
     return readToolCalls(fromJson(value), path).map((call) => ({ ...call, path, namePath: path, argPaths: [path] }));
   }
-  return callsIn(value, path).map((call) => ({ ...call, args: call.args.map(unwrapped) }));
+  return callsIn(value, path).map((call) => ({ ...call, args: call.args.map(unwrap) }));
 }
 
 /** Reads the `validation` of HUD 0.5 and 0.6, a list of tool calls whose arguments are as written. */
@@ -31,13 +31,13 @@ export function isCallLike(value: Json | undefined): boolean {
 }
 
 /** Arguments as HUD 0.4 passes them on: a call in them, however wrapped, becomes `{name, arguments}`. */
-function unwrapped(value: Json): Json {
+function unwrap(value: Json): Json {
   if (!isObject(value)) return value;
   const { name, arguments: args } = value;
-  if (name !== undefined && args !== undefined) return { name, arguments: unwrapped(args) };
+  if (name !== undefined && args !== undefined) return { name, arguments: unwrap(args) };
   const [entry, ...more] = Object.entries(value);
   if (entry === undefined || more.length > 0 || !isCallLike(entry[1])) return value;
-  return { name: entry[0], arguments: unwrapped(entry[1]) };
+  return { name: entry[0], arguments: unwrap(entry[1]) };
 }
 
 function callsIn(value: Json | undefined, path: Path): ReadCall[] {

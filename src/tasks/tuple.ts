@@ -2,10 +2,7 @@ import type { Json } from '../base/json.ts';
 
 const tuples = new WeakSet<object>();
 
-/**
- * Marks a list that is a tuple in its Python file: HUD reads a list of tuples as several calls, but rejects a list of
- * lists.
- */
+/** Marks a list that is a tuple in Python: HUD reads a list of tuples as calls, but rejects a list of lists. */
 export function asTuple(items: readonly Json[]): readonly Json[] {
   tuples.add(items);
   return items;

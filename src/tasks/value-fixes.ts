@@ -5,8 +5,8 @@ import type { ValueFix } from './change.ts';
 
 /** Replaces the value. */
 export function changeTo(path: Path, value: Json, safe = false): ValueFix {
-  const said = JSON.stringify(value);
-  const title = said.length > 60 ? 'Change it' : `Change to ${said}`;
+  const json = JSON.stringify(value);
+  const title = json.length > 60 ? 'Change it' : `Change to ${json}`;
   return { title, changes: [{ set: path, value }], ...(safe ? { safe } : {}) };
 }
 
@@ -29,12 +29,12 @@ export function toTextOrNothing(path: Path, value: Json): ValueFix {
 /** For an unknown key: the known key that is closest to it, if any, and the possible fixes. */
 export function suggestKey(
   at: Path,
-  known: readonly string[],
+  validKeys: readonly string[],
   present: Readonly<Record<string, unknown>>,
 ): { readonly hint: string; readonly fixes: readonly ValueFix[] } {
   const near = nearestWord(
     String(at.at(-1)),
-    known.filter((name) => !(name in present)),
+    validKeys.filter((name) => !(name in present)),
   );
   const renaming = near === null ? [] : [{ title: `Change to “${near}”`, changes: [{ rename: at, key: near }] }];
   return { hint: didYouMean(near), fixes: [...renaming, removal(at)] };

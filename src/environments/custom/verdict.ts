@@ -1,6 +1,6 @@
 import { isObject, type Json, objectOf, textOf } from '../../base/json.ts';
 import type { CallResult } from '../../functions/declaration.ts';
-import { shown } from '../../python/json.ts';
+import { abbreviateJson } from '../../python/json.ts';
 
 /** The keys of a score, the preferred first. */
 const SCORE_KEYS = ['reward', 'grade', 'score'];
@@ -22,20 +22,20 @@ export function readVerdict(name: string, result: Json): CallResult {
   if (typeof value !== 'number' || !(value >= 0 && value <= 1)) {
     return wrong(
       'call_out_of_range',
-      `\`${name}\` returned ${shown(result)}; a number from 0 to 1, or {"score": …}, is needed`,
+      `\`${name}\` returned ${abbreviateJson(result)}; a number from 0 to 1, or {"score": …}, is needed`,
     );
   }
-  if (!isObject(result)) return { value, reason: `returned ${shown(result)}` };
+  if (!isObject(result)) return { value, reason: `returned ${abbreviateJson(result)}` };
   const parts = Object.entries(objectOf(result['criteria_scores'])).flatMap(([name, value]) =>
     typeof value === 'number' && value >= 0 && value <= 1 ? [{ name, value, reason: '' }] : [],
   );
-  const reason = textOf(result['reason']) ?? `returned ${shown(result)}`;
+  const reason = textOf(result['reason']) ?? `returned ${abbreviateJson(result)}`;
   return { value, reason, ...(parts.length === 0 ? {} : { parts }) };
 }
 
 /** The answer of a setup function as a reason. It has no meaning. */
 export function readSetup(result: Json): CallResult {
-  return { value: null, reason: result === null ? '' : `returned ${shown(result)}` };
+  return { value: null, reason: result === null ? '' : `returned ${abbreviateJson(result)}` };
 }
 
 function wrong(code: 'call_returned_nothing' | 'call_out_of_range', message: string): CallResult {

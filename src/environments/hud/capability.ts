@@ -1,5 +1,5 @@
 import { isList, type Json, type JsonObject, objectOf } from '../../base/json.ts';
-import { shown } from '../../python/json.ts';
+import { abbreviateJson } from '../../python/json.ts';
 import type { Environment, Offer } from '../environment.ts';
 
 /** What an environment offers to agents. */
@@ -18,11 +18,11 @@ export type Surface = Pick<Environment, 'step' | 'observe' | 'pointed' | 'close'
 /** The capabilities in a welcome frame. Throws an `Error` whose message is a part of a sentence. */
 export function capabilitiesIn(bindings: Json | undefined): readonly Capability[] {
   if (bindings === undefined || bindings === null) return [];
-  if (!isList(bindings)) throw new Error(`its capabilities are no list: ${shown(bindings)}`);
+  if (!isList(bindings)) throw new Error(`its capabilities are no list: ${abbreviateJson(bindings)}`);
   return bindings.map((one) => {
     const { name, protocol, url, params } = objectOf(one);
     if (typeof name !== 'string' || typeof protocol !== 'string' || typeof url !== 'string') {
-      throw new Error(`one of its capabilities has no name, protocol, and URL: ${shown(one)}`);
+      throw new Error(`one of its capabilities has no name, protocol, and URL: ${abbreviateJson(one)}`);
     }
     return { name, protocol, url, params: objectOf(params) };
   });

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, objectOf } from '../../base/json.
 import { patient } from '../../base/patience.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import { withTimeout } from '../../base/timeout.ts';
-import { shown } from '../../python/json.ts';
+import { abbreviateJson } from '../../python/json.ts';
 import { type NumberTexts, printJson } from '../../python/numbers.ts';
 import { withoutCredentials } from '../credentials.ts';
 import { EnvironmentError } from '../environment.ts';
@@ -140,14 +140,14 @@ export class ControlChannel {
     const request = typeof key === 'number' ? this.#pending.get(key) : undefined;
     if (request === undefined) {
       // The pending requests may never be answered.
-      this.#stop(`sent what answers no request: ${shown(frame)}`);
+      this.#stop(`sent what answers no request: ${abbreviateJson(frame)}`);
       this.#socket?.destroy();
       return;
     }
     this.#pending.delete(key as number);
     if (error !== undefined) request.reject(refusalOf(error));
     else if (isObject(result)) request.resolve(result);
-    else request.reject(new RefusalError(INTERNAL_ERROR, `“${request.method}” was answered with ${shown(result)}`));
+    else request.reject(new RefusalError(INTERNAL_ERROR, `“${request.method}” was answered with ${abbreviateJson(result)}`));
   }
 
   #stop(reason: string): void {
@@ -169,7 +169,7 @@ function refusalOf(error: Json): RefusalError {
   const { code, message } = objectOf(error);
   return new RefusalError(
     typeof code === 'number' ? code : 0,
-    typeof message === 'string' ? message : `an error without a message: ${shown(error)}`,
+    typeof message === 'string' ? message : `an error without a message: ${abbreviateJson(error)}`,
   );
 }
 

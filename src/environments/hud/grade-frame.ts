@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defined } from '../../base/defined.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
-import { shown } from '../../python/json.ts';
+import { abbreviateJson } from '../../python/json.ts';
 
 /** A number as Python reads it from a text. */
 const NUMBER = /^\s*[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?\s*$/i;
@@ -53,11 +53,11 @@ export type GradeFrame = z.infer<typeof gradeFrameSchema>;
  * @param isRecorded HUD has read it, so unknown keys are those of a later release, and ignored
  */
 export function gradeIn(frame: Json | undefined, isRecorded = false): GradeFrame | string {
-  if (!isObject(frame)) return `the environment sent ${shown(frame)} instead of a grade`;
+  if (!isObject(frame)) return `the environment sent ${abbreviateJson(frame)} instead of a grade`;
   const { score, done, isError, subscores } = frame;
-  if (score === undefined) return `the grade has no "score"; it is ${shown(frame)}`;
+  if (score === undefined) return `the grade has no "score"; it is ${abbreviateJson(frame)}`;
   if (typeof score !== 'number' || !Number.isFinite(score)) {
-    return `the "score" of the grade must be a finite number, and it is ${shown(score)}`;
+    return `the "score" of the grade must be a finite number, and it is ${abbreviateJson(score)}`;
   }
   const { data, error } = gradeFrameSchema.safeParse({
     ...frame,

@@ -1,6 +1,6 @@
 import { type Json, objectOf, textOf } from '../../base/json.ts';
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
-import { shown } from '../../python/json.ts';
+import { abbreviateJson } from '../../python/json.ts';
 import { gradeIn, type SubScore } from './grade-frame.ts';
 
 /** The members of a frame that are not details. */
@@ -17,7 +17,7 @@ export function readGrade(frame: Json): CallResult {
     Object.entries(objectOf(frame)).filter(([key, value]) => !GRADE_KEYS.includes(key) && !isEmpty(value)),
   );
   const parts = partsOf(subscores ?? []);
-  const details = Object.keys(info).length === 0 ? '' : ` ${shown(info)}`;
+  const details = Object.keys(info).length === 0 ? '' : ` ${abbreviateJson(info)}`;
   return {
     value: score,
     reason: `${text ?? `graded with ${score}`}${details}`,
@@ -34,7 +34,7 @@ export function gradeFailure(content: string | null): string {
 function partsOf(subscores: readonly SubScore[], parent = ''): VerdictPart[] {
   return subscores.flatMap(({ name: own, value, weight, info, children }) => {
     const name = parent === '' ? own : `${parent} / ${own}`;
-    const reasons = [...(weight === 1 ? [] : [`weight ${weight}`]), ...(isEmpty(info) ? [] : [shown(info)])];
+    const reasons = [...(weight === 1 ? [] : [`weight ${weight}`]), ...(isEmpty(info) ? [] : [abbreviateJson(info)])];
     return [{ name, value, reason: reasons.join(', ') }, ...partsOf(children ?? [], name)];
   });
 }

@@ -1,5 +1,5 @@
 import { isList, isObject, type Json } from '../../base/json.ts';
-import { shown } from '../../python/json.ts';
+import { abbreviateJson } from '../../python/json.ts';
 
 /** Keys of the blocks of MCP whose values are texts. */
 const TEXTS: ReadonlyMap<Json | undefined, readonly string[]> = new Map([
@@ -13,11 +13,11 @@ const TEXTS: ReadonlyMap<Json | undefined, readonly string[]> = new Map([
 export function promptFault(prompt: Json | undefined): string | null {
   if (prompt === undefined || prompt === null || typeof prompt === 'string') return null;
   const fault = (what: string): string => `HUD 0.6.21 does not read the prompt of this template: ${what}.`;
-  if (!isList(prompt)) return fault(`${shown(prompt)} is neither a text nor a list of messages`);
+  if (!isList(prompt)) return fault(`${abbreviateJson(prompt)} is neither a text nor a list of messages`);
   for (const turn of prompt) {
     if (!isObject(turn) || typeof turn['content'] === 'string') continue;
     const { content } = turn;
-    if (!(isList(content) ? content : [content]).every(isBlock)) return fault(`${shown(turn)} is no message of MCP`);
+    if (!(isList(content) ? content : [content]).every(isBlock)) return fault(`${abbreviateJson(turn)} is no message of MCP`);
   }
   return null;
 }

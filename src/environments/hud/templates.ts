@@ -1,5 +1,5 @@
 import { isList, objectOf, textOf } from '../../base/json.ts';
-import { shown } from '../../python/json.ts';
+import { abbreviateJson } from '../../python/json.ts';
 import type { HudTemplate } from '../hud-template.ts';
 import { ControlChannel, serverError } from './channel.ts';
 
@@ -10,7 +10,7 @@ export async function readTemplates(address: string): Promise<readonly HudTempla
     await channel.request('hello', {});
     const { tasks } = await channel.request('tasks.list', {});
     if (!isList(tasks)) {
-      throw serverError('environment_failed', address, `does not list its templates: it sent ${shown(tasks)}.`);
+      throw serverError('environment_failed', address, `does not list its templates: it sent ${abbreviateJson(tasks)}.`);
     }
     return tasks.flatMap((task) => {
       const { id, description, args, returns } = objectOf(task);

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, listOf, textOf } from '../../base
 import type { CallResult, VerdictPart } from '../../functions/declaration.ts';
 import { strip } from '../../functions/graders/text.ts';
 import { asciiDigits } from '../../python/digits.ts';
-import { parsePythonJson, shown } from '../../python/json.ts';
+import { abbreviateJson, parsePythonJson } from '../../python/json.ts';
 
 /** The result of a tool call, as MCP has it. */
 export interface ToolResult {
@@ -25,7 +25,7 @@ const PYTHON_NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${
  * counts 0 because it finds no reward or an unusable one, this is an error.
  */
 export function rewardOfTool(name: string, result: ToolResult): CallResult {
-  const received = shown(result as unknown as Json);
+  const received = abbreviateJson(result as unknown as Json);
   if (result.isError === true)
     return failure('call_threw', `The tool \`${name}\` failed: ${resultText(result) || received}`);
   const { structuredContent } = result;
@@ -100,7 +100,11 @@ function weightedSum(subscores: JsonObject, weights: JsonObject): CallResult | n
     value += number * weight;
   }
   const parts = partsOf(Object.entries(subscores).map(([name, score]) => ({ name, value: float(score) })));
-  return { value, reason: `returned ${shown({ subscores, weights })}`, ...(parts.length === 0 ? {} : { parts }) };
+  return {
+    value,
+    reason: `returned ${abbreviateJson({ subscores, weights })}`,
+    ...(parts.length === 0 ? {} : { parts }),
+  };
 }
 
 function partsOf(subscores: Json | undefined): VerdictPart[] {

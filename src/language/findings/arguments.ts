@@ -55,7 +55,7 @@ function samePath(a: Issue, b: Issue): boolean {
 
 /** Where to report a problem with the name of the function. */
 export function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
-  return call.written === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
+  return call.text === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
 }
 
 /** `no arguments`, `1 argument`, `2 arguments` */
@@ -126,13 +126,13 @@ function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration)
   const inner = rest.length === 0 ? '' : ` (${rest.join('.')})`;
   const [code, fault] = faultOf(issue, parameter, value);
   const arg = call.argPaths[index] ?? call.path;
-  const path = call.written === undefined ? [...arg, ...rest] : arg;
-  const fixes = call.written === undefined ? fixesOf(issue, path, value) : [];
-  const [onlyKey] = issue.code === 'unrecognized_keys' && call.written === undefined ? issue.keys : [];
+  const path = call.text === undefined ? [...arg, ...rest] : arg;
+  const fixes = call.text === undefined ? fixesOf(issue, path, value) : [];
+  const [onlyKey] = issue.code === 'unrecognized_keys' && call.text === undefined ? issue.keys : [];
   return {
     path: onlyKey === undefined ? path : [...path, onlyKey],
     ...(onlyKey === undefined ? {} : { part: 'key' as const }),
-    ...(call.written !== undefined && typeof value === 'string' ? { word: value } : {}),
+    ...(call.text !== undefined && typeof value === 'string' ? { word: value } : {}),
     severity: 'error',
     code,
     message: `${signature}: “${parameter}”${inner} ${fault}`,
@@ -141,7 +141,7 @@ function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration)
 }
 
 function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
-  const { args, argPaths, written } = call;
+  const { args, argPaths, text: written } = call;
   const { parameters } = declaration;
   const counts = args.length === 0 ? 'none' : argumentCount(args.length);
   const base = {
@@ -263,11 +263,11 @@ function patternProblems(call: ReadCall, declaration: Declaration): Problem[] {
     if (pythonPattern !== null) {
       problems.push({
         path,
-        ...(call.written === undefined ? {} : { word: text }),
+        ...(call.text === undefined ? {} : { word: text }),
         severity: 'warning',
         code: 'pattern-delimiters',
         message: `Python patterns have no delimiters: ${show(text)} also matches its slashes${/\w$/.test(text) ? ' and flags' : ''}. Write ${JSON.stringify(pythonPattern)}`,
-        ...(call.written === undefined ? { fixes: [changeTo(path, pythonPattern)] } : {}),
+        ...(call.text === undefined ? { fixes: [changeTo(path, pythonPattern)] } : {}),
       });
       continue;
     }
@@ -298,7 +298,7 @@ function roleProblems(call: ReadCall, declaration: Declaration): Problem[] {
         severity: 'warning',
         code: 'unknown-role',
         message: `No element has the role “${role}”${didYouMean(near)}`,
-        ...(near === null || call.written !== undefined
+        ...(near === null || call.text !== undefined
           ? {}
           : { fixes: [changeTo(path, String(text).replace(role, near))] }),
       } as const,

@@ -86,13 +86,13 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
 
 function fixToResponse(call: ReadCall, declaration: FunctionDeclaration): Pick<Problem, 'fixes'> {
   const name = declaration.phase === 'evaluate' ? declaration.ofResponse : undefined;
-  return name === undefined || call.written !== undefined ? {} : renaming(call, name);
+  return name === undefined || call.text !== undefined ? {} : renaming(call, name);
 }
 
 /** The repair of a call by another name of a function, if there is one. */
-function renaming({ function: name, namePath, written }: ReadCall, to: string | null): Pick<Problem, 'fixes'> {
+function renaming({ function: name, namePath, text }: ReadCall, to: string | null): Pick<Problem, 'fixes'> {
   if (to === null) return {};
-  const value = written?.replace(name, () => to) ?? to;
+  const value = text?.replace(name, () => to) ?? to;
   return { fixes: [{ title: `Change to “${to}”`, changes: [{ set: namePath, value }] }] };
 }
 
@@ -137,7 +137,7 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration, place: 
     return canOpen ? missingPage(path, first, place.own.beside) : [];
   }
   const invalid = invalidAddress(path, first, problem);
-  if (call.written === undefined) return [invalid];
+  if (call.text === undefined) return [invalid];
   const { fixes: _, ...rest } = invalid;
   return [{ ...rest, word: first }];
 }
@@ -166,7 +166,7 @@ function unknownFunction(call: ReadCall, place: CallContext): Problem {
   }
   if (name === '') return { ...base, message: 'The name of the function is empty' };
   const whole = `check_${name}`;
-  if (call.written?.trimStart().startsWith(whole) === true && place.own.has(whole)) {
+  if (call.text?.trimStart().startsWith(whole) === true && place.own.has(whole)) {
     return {
       ...base,
       word: whole,

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../../base/range.ts';
 import type { Work } from '../../base/slices.ts';
-import { spliced } from '../../base/splice.ts';
+import { splice } from '../../base/splice.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
@@ -182,7 +182,7 @@ export class Diagnosis {
     this.#forget(first, before.length - last);
     this.#rows = after;
     const unchecked = new Array<undefined>(after.length - last - first).fill(undefined);
-    this.#results = spliced<RowResult | undefined>(this.#results, first, before.length - last - first, unchecked);
+    this.#results = splice<RowResult | undefined>(this.#results, first, before.length - last - first, unchecked);
     this.#firstUnchecked = Math.min(this.#firstUnchecked, first);
   }
 

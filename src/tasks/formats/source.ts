@@ -88,6 +88,6 @@ export const MAX_DEPTH = 200;
 export function shiftProblem(problem: TextProblem, by: number): TextProblem {
   if (by === 0) return problem;
   const { fix } = problem;
-  const shifted = shift(problem, by);
-  return fix === undefined ? shifted : { ...shifted, fix: { ...fix, edits: fix.edits.map((edit) => shift(edit, by)) } };
+  const result = shift(problem, by);
+  return fix === undefined ? result : { ...result, fix: { ...fix, edits: fix.edits.map((edit) => shift(edit, by)) } };
 }

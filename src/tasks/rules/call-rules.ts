@@ -1,8 +1,6 @@
-import type { Rules } from './rule.ts';
+import { browserTask as browser, CHECK, type Rules } from './rule.ts';
 
-const browser = (more: string) => `{ "id": "buy", "prompt": "Buy a mug.", "gym": "hud-browser", ${more} }`;
 const qa = (more: string) => `{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", ${more} }`;
-const CHECK = '"evaluate": ["page_contains", "Thank you"]';
 
 /** Rules for setup and evaluate calls and their arguments. */
 export const callRules = {

@@ -3,6 +3,9 @@ import type { Rules } from './rule.ts';
 const jsonl = (text: string) => ({ file: 'shop.tasks.jsonl', text });
 const yaml = (text: string) => ({ file: 'shop.task.yaml', text });
 const python = (text: string) => ({ file: 'tasks.py', text });
+const PYTHON_TASK = python(
+  'from hud import Task\n\ntask = Task(prompt="What is the capital of France?", gym="qa", evaluate=("response_is", "Paris"))\n',
+);
 const QA =
   '{ "id": "capital", "prompt": "What is the capital of France?", "gym": "qa", "evaluate": ["response_is", "Paris"] }';
 
@@ -181,9 +184,7 @@ export const fileRules = {
     bad: python(
       'import os\nfrom hud import Task\n\ntask = Task(prompt=os.environ["PROMPT"], gym="qa", evaluate=("response_is", "Paris"))\n',
     ),
-    good: python(
-      'from hud import Task\n\ntask = Task(prompt="What is the capital of France?", gym="qa", evaluate=("response_is", "Paris"))\n',
-    ),
+    good: PYTHON_TASK,
   },
   'python-positional': {
     title: 'Positional argument',
@@ -193,9 +194,7 @@ export const fileRules = {
     bad: python(
       'from hud import Task\n\ntask = Task("What is the capital of France?", gym="qa", evaluate=("response_is", "Paris"))\n',
     ),
-    good: python(
-      'from hud import Task\n\ntask = Task(prompt="What is the capital of France?", gym="qa", evaluate=("response_is", "Paris"))\n',
-    ),
+    good: PYTHON_TASK,
   },
   'python-too-hard': {
     title: 'Python file that takes too long to parse',

@@ -20,3 +20,10 @@ export interface Rule {
 export type Example = string | { readonly file: string; readonly text: string };
 
 export type Rules = Readonly<Record<string, Rule>>;
+
+/** An evaluate call for examples. */
+export const CHECK = '"evaluate": ["page_contains", "Thank you"]';
+
+/** An example of a task with more members. */
+export const browserTask = (more: string): string =>
+  `{ "id": "buy", "prompt": "Buy a mug.", "gym": "hud-browser", ${more} }`;

@@ -1,7 +1,5 @@
-import type { Rules } from './rule.ts';
+import { browserTask as browser, CHECK, type Rules } from './rule.ts';
 
-const browser = (more: string) => `{ "id": "buy", "prompt": "Buy a mug.", "gym": "hud-browser", ${more} }`;
-const CHECK = '"evaluate": ["page_contains", "Thank you"]';
 const rfc = (more: string) =>
   `{ "id": "buy", "instruction": "Buy a mug.", "reward_function": "page_contains(\\"Thank you\\")", ${more} }`;
 const signIn = (password: string) =>

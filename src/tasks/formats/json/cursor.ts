@@ -270,14 +270,14 @@ class CursorReader {
     };
   }
 
-  #cursorAtValue(from: number, to: number, followed: boolean): void {
+  #cursorAtValue(from: number, to: number, isFollowed: boolean): void {
     if (this.#place !== undefined || !this.#isIn(from, to)) return;
     this.#place = {
       ...emptyAt(this.#cursor),
       at: 'value',
       path: [...this.#path],
-      followed,
-      ...(followed ? {} : { commaAfter: true }),
+      followed: isFollowed,
+      ...(isFollowed ? {} : { commaAfter: true }),
     };
   }
 

@@ -7,7 +7,7 @@ import { Draft } from '../../draft.ts';
 import { applyChanges, type Outcome, TreeEditor } from '../editor.ts';
 import { isFirstOnLine, lineIndent } from '../layout.ts';
 import { MAX_DEPTH, type OffsetEdit } from '../source.ts';
-import { type JsonStyle, printJson, quoted, styleOf } from './print.ts';
+import { type JsonStyle, printJson, quote, styleOf } from './print.ts';
 
 /**
  * Returns edits that apply changes to one row of JSON text, in the layout of the surrounding text.
@@ -63,7 +63,7 @@ class RowEditor extends TreeEditor<Node> {
     if (!isContainer(parent) || (parent.type === 'array' && typeof step !== 'number')) return 'impossible';
     const { text } = this.#draft;
     const isList = parent.type === 'array';
-    const prefix = isList ? '' : quoted(String(step)) + this.#style.colon;
+    const prefix = isList ? '' : quote(String(step)) + this.#style.colon;
     const last = parent.children?.at(-1);
     if (last === undefined) {
       const { start, end } = this.#span(parent);
@@ -96,7 +96,7 @@ class RowEditor extends TreeEditor<Node> {
       return 'partly';
     }
     const { start, end } = this.#span(keyNode);
-    this.#draft.replace(start, end, quoted(key));
+    this.#draft.replace(start, end, quote(key));
     return 'done';
   }
 
@@ -175,11 +175,11 @@ export function insertIntoList(text: string, list: RowList, index: number, value
   if (tree === null) return null;
   const style = styleOf(text, near.start, tree);
   const indent = lineIndent(text, near.start);
-  const printed = printJson(value, style, indent, indent.length, true);
+  const json = printJson(value, style, indent, indent.length, true);
   const between = isFirstOnLine(text, near.start) ? `,${style.lineEnd}${indent}` : ', ';
   return next === undefined
-    ? [{ start: near.end, end: near.end, text: between + printed }]
-    : [{ start: near.start, end: near.start, text: printed + between }];
+    ? [{ start: near.end, end: near.end, text: between + json }]
+    : [{ start: near.start, end: near.start, text: json + between }];
 }
 
 /** Edits that create the first row of an empty file, in a list to which more can be added. */
@@ -204,10 +204,10 @@ export function insertLine(text: string, rows: readonly Span[], index: number, v
   // A lone carriage return does not separate JSON lines.
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const style = { ...styleOf(text, near?.start ?? 0, tree ?? undefined), inline: true, brace: '', lineEnd };
-  const printed = printJson(value, style, '', 0);
-  if (near === undefined) return [{ start: 0, end: text.length, text: printed + style.lineEnd }];
+  const json = printJson(value, style, '', 0);
+  if (near === undefined) return [{ start: 0, end: text.length, text: json + style.lineEnd }];
   const at = next === undefined ? near.end : near.start - lineIndent(text, near.start).length;
-  return [{ start: at, end: at, text: next === undefined ? style.lineEnd + printed : printed + style.lineEnd }];
+  return [{ start: at, end: at, text: next === undefined ? style.lineEnd + json : json + style.lineEnd }];
 }
 
 /** Edits that remove a row with its line from JSON lines. */

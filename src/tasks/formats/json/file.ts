@@ -5,7 +5,7 @@ import type { Span } from '../../../base/range.ts';
 import type { Work } from '../../../base/slices.ts';
 import { type FileSource, NOT_EDITABLE } from '../source.ts';
 import { insertIntoNothing } from './edit.ts';
-import { JsonListReader, trimmed } from './list.ts';
+import { JsonListReader, trimEnd } from './list.ts';
 import { JsonRow } from './row.ts';
 import { JsonListSource } from './source.ts';
 
@@ -49,18 +49,18 @@ class JsonFile {
     if (text[start] === '[') {
       end = yield* this.#list(start);
     } else {
-      const found = text[start] === '{' && TASKS_KEY.test(text) ? yield* this.#head(start) : null;
-      if (found === null) {
+      const head = text[start] === '{' && TASKS_KEY.test(text) ? yield* this.#head(start) : null;
+      if (head === null) {
         end = this.#only(start);
       } else {
-        set = found.set;
-        end = found.end;
+        set = head.set;
+        end = head.end;
       }
     }
     const rest = this.#reader.space(end);
     if (rest < text.length) {
       const message = 'Unexpected text after the end of the JSON value';
-      this.#reader.problem(rest, trimmed(text, text.length), 'syntax', message);
+      this.#reader.problem(rest, trimEnd(text, text.length), 'syntax', message);
     }
     const { rows, problems } = this.#reader;
     const [list, another] = this.#lists;
@@ -79,9 +79,9 @@ class JsonFile {
     this.#reader = this.#newReader();
     this.#lists = [];
     this.#reader.space(0);
-    const scanned = scanValue(text, start, text.length);
-    const end = scanned.balanced && scanned.end > start ? scanned.end : text.length;
-    const row = new JsonRow(this.#lines, start, trimmed(text, end), scanned.balanced ? 'sure' : 'guess');
+    const scan = scanValue(text, start, text.length);
+    const end = scan.balanced && scan.end > start ? scan.end : text.length;
+    const row = new JsonRow(this.#lines, start, trimEnd(text, end), scan.balanced ? 'sure' : 'guess');
     this.#reader.rows.push(row);
     return end;
   }
@@ -137,17 +137,17 @@ class JsonFile {
         at = yield* this.#list(from);
         continue;
       }
-      const scanned = scanValue(text, from, text.length);
-      const valueEnd = trimmed(text, Math.max(scanned.end, from + 1));
-      const later = scanned.balanced ? -1 : text.slice(from).search(TASKS_KEY);
+      const scan = scanValue(text, from, text.length);
+      const valueEnd = trimEnd(text, Math.max(scan.end, from + 1));
+      const later = scan.balanced ? -1 : text.slice(from).search(TASKS_KEY);
       try {
         head.push([JSON.parse(key) as string, JSON.parse(text.slice(from, valueEnd)) as Json]);
       } catch {
         this.#reader.problem(from, later === -1 ? valueEnd : from + 1, 'syntax', 'Invalid JSON value');
       }
-      if (!scanned.balanced && later === -1 && !hasList) return null;
+      if (!scan.balanced && later === -1 && !hasList) return null;
       afterValue = later === -1;
-      at = later === -1 ? Math.max(scanned.end, from + 1) : from + later;
+      at = later === -1 ? Math.max(scan.end, from + 1) : from + later;
     }
     return hasList ? { set: Object.fromEntries(head), end: at } : null;
   }

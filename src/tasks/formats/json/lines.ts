@@ -3,7 +3,7 @@ import { skipSpace } from '../../../base/json-scan.ts';
 import type { Lines, OffsetEdit } from '../../../base/lines.ts';
 import { firstIndexWhere } from '../../../base/search.ts';
 import { runToEnd, type Work } from '../../../base/slices.ts';
-import { spliced } from '../../../base/splice.ts';
+import { splice } from '../../../base/splice.ts';
 import type { FileSource } from '../source.ts';
 import { insertLine, removeLine } from './edit.ts';
 import { JsonRow } from './row.ts';
@@ -78,6 +78,6 @@ class JsonLinesSource implements FileSource {
       if (last.isLike(again)) read[read.length - 1] = last;
       else last.move(-by);
     }
-    return new JsonLinesSource(lines, spliced(rows, first, Math.min(next, rows.length) - first, read));
+    return new JsonLinesSource(lines, splice(rows, first, Math.min(next, rows.length) - first, read));
   }
 }

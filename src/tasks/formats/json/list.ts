@@ -117,27 +117,27 @@ export class JsonListReader {
 
   #row(start: number): number {
     const text = this.#text;
-    const scanned = scanValue(text, start, text.length);
-    const { end, balanced, ranOut } = scanned;
+    const scan = scanValue(text, start, text.length);
+    const { end, balanced, ranOut } = scan;
     if (balanced && end > start) {
       if (ranOut) this.#partEnds();
       if (!this.#swallowsAll(start, end)) {
-        this.#add(start, trimmed(text, end), 'sure');
+        this.#add(start, trimEnd(text, end), 'sure');
         return end;
       }
     }
     if (ranOut && this.#closedLater !== undefined) {
-      const closed = scanned.open === undefined ? null : this.#closedLater(scanned.open);
-      if (closed !== false) this.short = true;
+      const isClosed = scan.open === undefined ? null : this.#closedLater(scan.open);
+      if (isClosed !== false) this.short = true;
     }
     // The brackets do not match: the next task begins at the next line that looks like the beginning of this one.
     const next = this.#nextRow(start);
-    const guessed = next === null;
-    if (guessed) this.#partEnds();
-    const last = trimmed(text, next ?? this.#nextOnLine(start) ?? lastBracket(text, start));
-    const withoutComma = text[last - 1] === ',' ? trimmed(text, last - 1) : last;
+    const isGuess = next === null;
+    if (isGuess) this.#partEnds();
+    const last = trimEnd(text, next ?? this.#nextOnLine(start) ?? lastBracket(text, start));
+    const withoutComma = text[last - 1] === ',' ? trimEnd(text, last - 1) : last;
     const near = !ranOut && !balanced && end < withoutComma;
-    this.#add(start, withoutComma, guessed ? 'guess' : near ? 'near' : 'open');
+    this.#add(start, withoutComma, isGuess ? 'guess' : near ? 'near' : 'open');
     return withoutComma;
   }
 
@@ -183,9 +183,9 @@ export class JsonListReader {
       const from = match.index + match[0].length;
       let at = from;
       while (text[at] === '{') {
-        const scanned = scanValue(text, at, text.length);
-        if (!scanned.balanced) break;
-        at = skipSpace(text, scanned.end, text.length);
+        const scan = scanValue(text, at, text.length);
+        if (!scan.balanced) break;
+        at = skipSpace(text, scan.end, text.length);
         if (text[at] === ',') at = skipSpace(text, at + 1, text.length);
       }
       if (text[at] === ']' && /^\s*\}?\s*$/.test(text.slice(at + 1))) return from;
@@ -200,7 +200,7 @@ function lastBracket(text: string, start: number): number {
 }
 
 /** The offset after the last character before `end` that is not white space. */
-export function trimmed(text: string, end: number): number {
+export function trimEnd(text: string, end: number): number {
   let at = end;
   while (at > 0 && isSpace(text.charCodeAt(at - 1))) at -= 1;
   return at;

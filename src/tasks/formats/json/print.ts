@@ -28,88 +28,95 @@ const BREAK = /[\r\n]/;
  * @param value a syntax tree whose offsets are relative to `offset`
  */
 export function styleOf(text: string, offset: number, value: Node | undefined): JsonStyle {
-  const seen: Seen = { unit: undefined, broken: 0, whole: 0, colon: undefined, comma: undefined, brace: undefined };
+  const observations: Observations = {
+    unit: undefined,
+    multiline: 0,
+    oneLine: 0,
+    colon: undefined,
+    comma: undefined,
+    brace: undefined,
+  };
   const own = value === undefined ? '' : text.slice(offset + value.offset, offset + value.offset + value.length);
   const inline = value !== undefined && !own.includes('\n');
-  if (value !== undefined) visit(value, text, offset, seen, true);
-  const colon = seen.colon ?? ': ';
+  if (value !== undefined) visit(value, text, offset, observations, true);
+  const colon = observations.colon ?? ': ';
   return {
-    unit: seen.unit ?? (lineIndent(text, offset + (value?.offset ?? 0)) || '  '),
+    unit: observations.unit ?? (lineIndent(text, offset + (value?.offset ?? 0)) || '  '),
     lineEnd: lineEndOf(text),
     inline,
-    expanded: seen.broken > 0 && seen.whole === 0,
+    expanded: observations.multiline > 0 && observations.oneLine === 0,
     colon,
-    comma: seen.comma ?? (colon === ':' ? ',' : ', '),
-    brace: seen.brace ?? (inline ? '' : ' '),
+    comma: observations.comma ?? (colon === ':' ? ',' : ', '),
+    brace: observations.brace ?? (inline ? '' : ' '),
   };
 }
 
-interface Seen {
+interface Observations {
   unit: string | undefined;
-  broken: number;
-  whole: number;
+  multiline: number;
+  oneLine: number;
   colon: string | undefined;
   comma: string | undefined;
   brace: string | undefined;
 }
 
-function visit(node: Node, text: string, offset: number, seen: Seen, isRoot: boolean): void {
+function visit(node: Node, text: string, offset: number, observations: Observations, isRoot: boolean): void {
   const [first, second] = node.children ?? [];
   if (first === undefined) return;
   if (node.type === 'property') {
     if (second === undefined || node.colonOffset === undefined) return;
-    seen.colon ??= text.slice(offset + node.colonOffset + 1, offset + second.offset) === '' ? ':' : ': ';
-    visit(second, text, offset, seen, false);
+    observations.colon ??= text.slice(offset + node.colonOffset + 1, offset + second.offset) === '' ? ':' : ': ';
+    visit(second, text, offset, observations, false);
     return;
   }
   const before = text.slice(offset + node.offset + 1, offset + first.offset);
   if (BREAK.test(before)) {
     const outer = lineIndent(text, offset + node.offset);
     const inner = lineIndent(text, offset + first.offset);
-    if (inner.startsWith(outer) && inner.length > outer.length) seen.unit ??= inner.slice(outer.length);
-    if (!isRoot) seen.broken += 1;
+    if (inner.startsWith(outer) && inner.length > outer.length) observations.unit ??= inner.slice(outer.length);
+    if (!isRoot) observations.multiline += 1;
   } else {
-    seen.whole += 1;
-    if (node.type === 'object') seen.brace ??= before === '' ? '' : ' ';
+    observations.oneLine += 1;
+    if (node.type === 'object') observations.brace ??= before === '' ? '' : ' ';
     if (second !== undefined) {
       const between = text.slice(offset + first.offset + first.length, offset + second.offset);
-      if (!BREAK.test(between)) seen.comma ??= /\s$/.test(between) ? ', ' : ',';
+      if (!BREAK.test(between)) observations.comma ??= /\s$/.test(between) ? ', ' : ',';
     }
   }
-  for (const child of node.children ?? []) visit(child, text, offset, seen, false);
+  for (const child of node.children ?? []) visit(child, text, offset, observations, false);
 }
 
 /**
  * Writes a value in the layout of the surrounding text.
  * @param indent indentation of the line that it begins in
  * @param column length of the text before it on that line
- * @param broken break the value itself into lines even if it fits on one
+ * @param isBroken break the value itself into lines even if it fits on one
  */
-export function printJson(value: Json, style: JsonStyle, indent: string, column: number, broken = false): string {
+export function printJson(value: Json, style: JsonStyle, indent: string, column: number, isBroken = false): string {
   const line = onOneLine(value, style);
   if (style.inline || typeof value !== 'object' || value === null) return line;
   const isList = Array.isArray(value);
   const items: readonly (readonly [key: string, item: Json])[] = isList
     ? (value as readonly Json[]).map((item) => ['', item])
-    : Object.entries(value).map(([key, item]) => [`${quoted(key)}${style.colon}`, item]);
+    : Object.entries(value).map(([key, item]) => [`${quote(key)}${style.colon}`, item]);
   if (items.length === 0) return line;
-  if (!broken && !style.expanded && column + line.length <= WIDTH) return line;
+  if (!isBroken && !style.expanded && column + line.length <= WIDTH) return line;
   const inner = indent + style.unit;
-  const printed = items.map(([key, item]) => inner + key + printJson(item, style, inner, inner.length + key.length));
+  const lines = items.map(([key, item]) => inner + key + printJson(item, style, inner, inner.length + key.length));
   const { lineEnd } = style;
-  const body = printed.join(`,${lineEnd}`);
+  const body = lines.join(`,${lineEnd}`);
   return `${isList ? '[' : '{'}${lineEnd}${body}${lineEnd}${indent}${isList ? ']' : '}'}`;
 }
 
 function onOneLine(value: Json, style: JsonStyle): string {
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => onOneLine(item, style)).join(style.comma)}]`;
-  const members = Object.entries(value).map(([key, item]) => quoted(key) + style.colon + onOneLine(item, style));
+  const members = Object.entries(value).map(([key, item]) => quote(key) + style.colon + onOneLine(item, style));
   return members.length === 0 ? '{}' : `{${style.brace}${members.join(style.comma)}${style.brace}}`;
 }
 
 /** Python's `splitlines`, which HUD uses for JSON lines, also breaks lines at these characters. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text).replace(/[\u0085\u2028\u2029]/g, escapeForJson);
 }

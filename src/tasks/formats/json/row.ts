@@ -1,6 +1,6 @@
 import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Json, JsonObject } from '../../../base/json.ts';
-import { nesting, type Scanned, scanValue } from '../../../base/json-scan.ts';
+import { nesting, scanValue, type ValueScan } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Part, Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
@@ -45,9 +45,7 @@ export class JsonRow implements RowSource {
   end: number;
   readonly extent: Extent;
   readonly #lines: Lines;
-  /**
-   * The tree of the row that was used last. Only one is cached, because a tree takes ten times the memory of its text.
-   */
+  /** The tree of the row that was used last. A tree takes ten times the memory of its text. */
   static #last: { readonly row: JsonRow; readonly tree: Node | undefined } | undefined;
 
   constructor(lines: Lines, start: number, end: number, extent: Extent) {
@@ -78,11 +76,11 @@ export class JsonRow implements RowSource {
 
   get #balanced(): boolean {
     if (this.extent !== 'line') return this.extent === 'sure';
-    const { balanced, end } = this.#scanned();
+    const { balanced, end } = this.#scan();
     return balanced && end === this.end - this.start;
   }
 
-  #scanned(): Scanned {
+  #scan(): ValueScan {
     const text = this.#text;
     return scanValue(text, 0, text.length);
   }
@@ -99,13 +97,13 @@ export class JsonRow implements RowSource {
       // The parser reports what is wrong, and where.
       return this.#tolerant(text);
     }
-    const seen = { members: 0, finite: true, tooDeep: false };
-    count(value, seen, 1);
-    if (seen.tooDeep) return this.#nestedTooDeeply();
-    if (seen.finite && (hasMembers(whole, from, to, seen.members) || this.#scanned().members === seen.members)) {
+    const counts = { members: 0, finite: true, tooDeep: false };
+    count(value, counts, 1);
+    if (counts.tooDeep) return this.#nestedTooDeeply();
+    if (counts.finite && (hasMembers(whole, from, to, counts.members) || this.#scan().members === counts.members)) {
       return { value, readable: true, problems: NO_PROBLEMS };
     }
-    return { value: seen.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
+    return { value: counts.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
   }
 
   #nestedTooDeeply(): RowContent {
@@ -144,7 +142,7 @@ export class JsonRow implements RowSource {
   }
 
   #isTooDeep(): boolean {
-    const { balanced, depth } = this.#scanned();
+    const { balanced, depth } = this.#scan();
     return (balanced ? depth : nesting(this.#text)) > MAX_DEPTH;
   }
 
@@ -161,12 +159,12 @@ export class JsonRow implements RowSource {
     const problems: TextProblem[] = [];
     const visit = (node: Node): void => {
       if (node.type === 'object') {
-        const seen = new Set<string>();
+        const keys = new Set<string>();
         for (const member of (node.children ?? []).toReversed()) {
           const key = member.children?.[0];
           if (key === undefined) continue;
           const name = String(key.value);
-          if (seen.has(name)) {
+          if (keys.has(name)) {
             problems.push({
               ...spanOf(key),
               severity: 'warning',
@@ -174,7 +172,7 @@ export class JsonRow implements RowSource {
               message: `Duplicate key “${name}”: only its last value counts`,
             });
           }
-          seen.add(name);
+          keys.add(name);
         }
       } else if (node.type === 'number' && !Number.isFinite(node.value)) {
         problems.push({
@@ -230,17 +228,17 @@ function spanOf({ offset, length }: Pick<Node, 'offset' | 'length'>): Span {
 }
 
 /** Describes a syntax error of `jsonc-parser`; `found` is the text at its location. */
-export function sentence(name: string, found: string): string {
-  const said = SENTENCES[name] ?? 'Invalid JSON';
-  return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(found)
-    ? `${found} is not a JSON number; only finite numbers are allowed`
-    : said;
+export function sentence(name: string, text: string): string {
+  const description = SENTENCES[name] ?? 'Invalid JSON';
+  return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(text)
+    ? `${text} is not a JSON number; only finite numbers are allowed`
+    : description;
 }
 
 /** Commas with only white space and comments before the closing bracket: the bracket's offset to the comma's. */
 function trailingCommas(text: string): ReadonlyMap<number, number> {
   const scanner = createScanner(text, true);
-  const found = new Map<number, number>();
+  const commas = new Map<number, number>();
   let last = '';
   let lastOffset = 0;
   while (scanner.getPosition() < text.length) {
@@ -248,11 +246,11 @@ function trailingCommas(text: string): ReadonlyMap<number, number> {
     const offset = scanner.getTokenOffset();
     const token = text[offset] ?? '';
     if (token === '/' && /[/*]/.test(text[offset + 1] ?? '')) continue;
-    if (last === ',' && (token === '}' || token === ']')) found.set(offset, lastOffset);
+    if (last === ',' && (token === '}' || token === ']')) commas.set(offset, lastOffset);
     last = token;
     lastOffset = offset;
   }
-  return found;
+  return commas;
 }
 
 /**
@@ -262,28 +260,28 @@ function trailingCommas(text: string): ReadonlyMap<number, number> {
 function hasMembers(text: string, from: number, to: number, members: number): boolean {
   // The search would go through all rows without members that follow.
   if (members === 0) return true;
-  let found = 0;
+  let keys = 0;
   for (let at = text.indexOf(':', from); at !== -1 && at < to; at = text.indexOf(':', at + 1)) {
     const before = text.charCodeAt(at - 1);
-    if (before === 34) found += 1;
+    if (before === 34) keys += 1;
     else if (before <= 32) return false;
   }
-  return found === members;
+  return keys === members;
 }
 
-function count(value: Json, seen: { members: number; finite: boolean; tooDeep: boolean }, depth: number): void {
+function count(value: Json, counts: { members: number; finite: boolean; tooDeep: boolean }, depth: number): void {
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) seen.finite = false;
+    if (!Number.isFinite(value)) counts.finite = false;
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > MAX_DEPTH) seen.tooDeep = true;
+    if (depth > MAX_DEPTH) counts.tooDeep = true;
     else if (Array.isArray(value)) {
-      for (const item of value) if (typeof item !== 'string') count(item, seen, depth + 1);
+      for (const item of value) if (typeof item !== 'string') count(item, counts, depth + 1);
     } else {
       const object = value as JsonObject;
       for (const key in object) {
-        seen.members += 1;
+        counts.members += 1;
         const item = object[key];
-        if (typeof item !== 'string' && item !== undefined) count(item, seen, depth + 1);
+        if (typeof item !== 'string' && item !== undefined) count(item, counts, depth + 1);
       }
     }
   }

@@ -15,7 +15,7 @@ const ROWS_AFTER = [1, 8, 64];
 const MARGIN = 4096;
 
 /** The result of reading a JSON file with a terminated list of tasks. */
-interface Listed {
+interface ListReading {
   readonly set: JsonObject | null;
   /** Span of the list, brackets included. */
   readonly list: Span;
@@ -33,15 +33,15 @@ export class JsonListSource implements FileSource {
   readonly #list: Span;
   readonly #lines: Lines;
   /** Rows with unmatched brackets: their end depends on other text. */
-  readonly #broken: readonly JsonRow[];
+  readonly #brokenRows: readonly JsonRow[];
 
-  constructor(lines: Lines, { set, list, rows, problems }: Listed, broken = rows.filter(isBroken)) {
+  constructor(lines: Lines, { set, list, rows, problems }: ListReading, brokenRows = rows.filter(isBroken)) {
     this.set = set;
     this.rows = rows;
     this.problems = problems;
     this.#list = list;
     this.#lines = lines;
-    this.#broken = broken;
+    this.#brokenRows = brokenRows;
   }
 
   insert(index: number, value: Json): readonly OffsetEdit[] | null {
@@ -88,22 +88,24 @@ export class JsonListSource implements FileSource {
       while (next < rows.length && (rows[next] as JsonRow).start < before) next += 1;
       return before >= change.end && rows[next]?.start === before;
     };
-    const ended = runToEnd(reader.list(from - base, stop));
+    const listEnd = runToEnd(reader.list(from - base, stop));
     if (reader.short) return 'short';
-    if (ended.why === 'text ended') return null;
-    if (ended.why === 'closed') {
-      if (base + ended.at !== list.end + by) return null;
+    if (listEnd.why === 'text ended') return null;
+    if (listEnd.why === 'closed') {
+      if (base + listEnd.at !== list.end + by) return null;
       next = rows.length;
     }
-    return this.#kept(change, first, next, ended.why, by) ? this.#joined(change, lines, reader, first, next, by) : null;
+    return this.#othersStay(change, first, next, listEnd.why, by)
+      ? this.#join(change, lines, reader, first, next, by)
+      : null;
   }
 
   /** Whether the rows that are not read again are unchanged. */
-  #kept(change: OffsetEdit, first: number, next: number, why: ListEnd['why'], by: number): boolean {
-    if (this.#broken.length === 0) return true;
+  #othersStay(change: OffsetEdit, first: number, next: number, why: ListEnd['why'], by: number): boolean {
+    if (this.#brokenRows.length === 0) return true;
     const from = this.rows[first]?.start ?? this.#list.start;
     const to = why === 'stopped' ? (this.rows[next] as JsonRow).start : this.#list.end;
-    for (const row of this.#broken) {
+    for (const row of this.#brokenRows) {
       if (row.start < from && row.extent !== 'near') return false;
       // The column matters: the change must be on another line.
       if (row.start >= to && !this.#lines.slice(change.end + by, row.start + by).includes('\n')) return false;
@@ -111,7 +113,7 @@ export class JsonListSource implements FileSource {
     return true;
   }
 
-  #joined(
+  #join(
     change: OffsetEdit,
     lines: Lines,
     reader: JsonListReader,
@@ -127,13 +129,13 @@ export class JsonListSource implements FileSource {
     const read: JsonRow[] = reader.rows;
     const same = rows[first];
     if (same !== undefined && same.end < change.start && read[0] !== undefined && same.isLike(read[0])) read[0] = same;
-    const broken = [
-      ...this.#broken.filter(({ start }) => start < from),
+    const brokenRows = [
+      ...this.#brokenRows.filter(({ start }) => start < from),
       ...read.filter(isBroken),
-      ...this.#broken.filter(({ start }) => start >= to),
+      ...this.#brokenRows.filter(({ start }) => start >= to),
     ];
     for (const row of after) row.move(by);
-    const listed: Listed = {
+    const reading: ListReading = {
       set: this.set,
       list: { start: this.#list.start, end: this.#list.end + by },
       rows: before.concat(read, after),
@@ -143,20 +145,20 @@ export class JsonListSource implements FileSource {
         ...problems.filter(({ start }) => start > to).map((problem) => shiftProblem(problem, by)),
       ],
     };
-    return new JsonListSource(lines, listed, broken);
+    return new JsonListSource(lines, reading, brokenRows);
   }
 
   /** Whether brackets that are open after a row are closed in the text that follows; null if that is unclear. */
   #closedLater(open: readonly number[], row: JsonRow, lines: Lines, by: number): boolean | null {
     const odd =
-      this.#broken.some(({ start }) => start > row.start) || this.problems.some(({ start }) => start >= row.end);
+      this.#brokenRows.some(({ start }) => start > row.start) || this.problems.some(({ start }) => start >= row.end);
     if (odd) return null;
     // The following rows are complete, so the text after them decides.
     const text = lines.slice(this.#list.end - 1 + by, lines.length);
-    const scanned = scanValue(text, 0, text.length, open);
-    if (!scanned.balanced) return false;
+    const scan = scanValue(text, 0, text.length, open);
+    if (!scan.balanced) return false;
     // The rest of the list would belong to this row: assume that the row lost a bracket.
-    return skipSpace(text, scanned.end, text.length) === text.length ? false : null;
+    return skipSpace(text, scan.end, text.length) === text.length ? false : null;
   }
 
   /** Index of the last row that begins before the offset; -1 if there is none. */

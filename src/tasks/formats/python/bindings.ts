@@ -10,7 +10,7 @@ const STATEMENT = new Set(['from', 'import', 'def', 'class']);
 export class Bindings {
   readonly #tokens: Tokens;
   /** The qualified name of an imported name: `hud`, `hud.datasets`, `hud.Task`. */
-  readonly imported = new Map<string, string>();
+  readonly imports = new Map<string, string>();
   /** What a name imported from another module is there. */
   readonly foreign = new Map<string, { readonly module: string; readonly name: string }>();
   /** Other modules, by the name that they are imported under: `env`, `levels.env`. */
@@ -24,9 +24,9 @@ export class Bindings {
   /** Names of `pathlib.Path`. */
   readonly paths = new Set<string>();
   /** Index of the first token of an assigned value. */
-  readonly assigned = new Map<string, number>();
+  readonly assignments = new Map<string, number>();
   /** Names whose value can change after the assignment. */
-  readonly changed = new Set<string>();
+  readonly changeable = new Set<string>();
   /** Whether the file contains `from hud import *`. */
   importsAll = false;
   readonly #counts = new Map<string, number>();
@@ -43,15 +43,13 @@ export class Bindings {
   /** The dotted name that a name is assigned to, if it is nothing but a name. */
   assignedName(name: string): string | undefined {
     const tokens = this.#tokens;
-    const at = this.assigned.get(name);
+    const at = this.assignments.get(name);
     if (at === undefined || tokens.kind(at) !== NAME) return undefined;
-    const [other, after] = dotted(tokens, at);
+    const [other, after] = readDottedName(tokens, at);
     return after >= tokens.length || tokens.is(after, ';') || tokens.lineColumn(after) !== -1 ? other : undefined;
   }
 
-  /**
-   * Reads all statements. `onDecorator` gets the index of each decorator's token, after the statements before it.
-   */
+  /** Reads all statements. `onDecorator` gets the index of each decorator’s token, in document order. */
   *collect(onDecorator: (index: number) => void): Work<void> {
     const tokens = this.#tokens;
     let depth = 0;
@@ -62,7 +60,7 @@ export class Bindings {
       const kind = tokens.kind(index);
       if (kind === MARK) {
         if (tokens.is(index, '@')) onDecorator(index);
-        else if (depth === 0 && tokens.is(index, '=')) this.#unpacked(index);
+        else if (depth === 0 && tokens.is(index, '=')) this.#unpacking(index);
         continue;
       }
       if (kind !== NAME) continue;
@@ -86,16 +84,14 @@ export class Bindings {
 
   /** What is changed by one name of a value is changed by the others: `B = A` and `B.append(1)`. */
   #shareChanges(): void {
-    for (const name of [...this.assigned.keys()].reverse()) {
+    for (const name of [...this.assignments.keys()].reverse()) {
       const other = this.assignedName(name);
-      const isChanged = this.changed.has(name) || this.count(name) > 1;
-      if (other !== undefined && isChanged) this.changed.add(other);
+      const isChanged = this.changeable.has(name) || this.count(name) > 1;
+      if (other !== undefined && isChanged) this.changeable.add(other);
     }
   }
 
-  /**
-   * Whether a statement begins at a token after another one on its line: `import os; import hud`, `if x: import hud`.
-   */
+  /** Whether a statement follows another one on its line: `import os; import hud`, `if x: import hud`. */
   #followsOnLine(index: number): boolean {
     return this.#tokens.is(index - 1, ';') || this.#tokens.is(index - 1, ':');
   }
@@ -109,7 +105,7 @@ export class Bindings {
     if (tokens.kind(index + 1) !== MARK) return;
     const next = tokens.word(index + 1);
     if (next === '.' || next === '[') {
-      if (!tokens.is(index - 1, '.')) this.changed.add(name);
+      if (!tokens.is(index - 1, '.')) this.changeable.add(name);
       if (next === '.' && depth === 0 && tokens.lineColumn(index) === 0) this.#field(index, name);
       return;
     }
@@ -127,7 +123,7 @@ export class Bindings {
     }
     if (equals === -1) return;
     this.#bind(name);
-    if (tokens.lineColumn(index) === 0 && !this.assigned.has(name)) this.assigned.set(name, equals + 1);
+    if (tokens.lineColumn(index) === 0 && !this.assignments.has(name)) this.assignments.set(name, equals + 1);
   }
 
   #module(own: string, module: string): void {
@@ -153,7 +149,7 @@ export class Bindings {
   }
 
   /** Binds the names before an `=` that unpacks a value: `A, B = ...`, `[A] = ...`. */
-  #unpacked(equals: number): void {
+  #unpacking(equals: number): void {
     const tokens = this.#tokens;
     const names: string[] = [];
     let isUnpacked = false;
@@ -179,7 +175,7 @@ export class Bindings {
     let from = index + 1;
     let dots = '';
     for (; tokens.kind(from) === MARK && /^\.+$/.test(tokens.word(from)); from += 1) dots += tokens.word(from);
-    const [path, after] = tokens.is(from, 'import') ? ['', from] : dotted(tokens, from);
+    const [path, after] = tokens.is(from, 'import') ? ['', from] : readDottedName(tokens, from);
     if (!tokens.is(after, 'import')) return;
     const module = dots + path;
     const isOurs = /^hud(?:\.|$)/.test(module);
@@ -191,10 +187,10 @@ export class Bindings {
     for (let at = after + (round ? 2 : 1); tokens.kind(at) === NAME; at += 1) {
       if (!round && tokens.lineColumn(at) !== -1) break;
       const name = tokens.word(at);
-      const renamed = tokens.is(at + 1, 'as');
-      if (renamed) at += 2;
+      const isRenamed = tokens.is(at + 1, 'as');
+      if (isRenamed) at += 2;
       const own = tokens.word(at);
-      if (isOurs) this.imported.set(own, `${module}.${name}`);
+      if (isOurs) this.imports.set(own, `${module}.${name}`);
       else if (module === 'pathlib' && name === 'Path') this.paths.add(own);
       else {
         this.heads.add(own);
@@ -202,7 +198,7 @@ export class Bindings {
         else this.foreign.set(own, { module, name });
       }
       // A new name is bound by its `as`.
-      if (!renamed) this.#bind(own);
+      if (!isRenamed) this.#bind(own);
       if (!tokens.is(at + 1, ',')) break;
       at += 1;
     }
@@ -212,16 +208,16 @@ export class Bindings {
   #import(index: number): void {
     const tokens = this.#tokens;
     for (let at = index + 1; tokens.kind(at) === NAME; at += 1) {
-      const [module, after] = dotted(tokens, at);
+      const [module, after] = readDottedName(tokens, at);
       const isOurs = /^hud(?:\.|$)/.test(module);
       if (module === 'pathlib') this.paths.add(`${tokens.is(after, 'as') ? tokens.word(after + 1) : module}.Path`);
       at = after;
       if (tokens.is(after, 'as')) {
-        if (isOurs) this.imported.set(tokens.word(after + 1), module);
+        if (isOurs) this.imports.set(tokens.word(after + 1), module);
         else this.#module(tokens.word(after + 1), module);
         at = after + 2;
       } else {
-        if (isOurs) this.imported.set('hud', 'hud');
+        if (isOurs) this.imports.set('hud', 'hud');
         else this.#module(module, module);
         this.#bind(module.split('.')[0] ?? module);
       }
@@ -244,7 +240,7 @@ export function parameterNames(tokens: Tokens, open: number): string[] {
 }
 
 /** A dotted name that begins at a token, and the index after it. */
-export function dotted(tokens: Tokens, index: number): readonly [name: string, after: number] {
+export function readDottedName(tokens: Tokens, index: number): readonly [name: string, after: number] {
   if (tokens.kind(index) !== NAME) return ['', index];
   let name = tokens.word(index);
   let at = index + 1;

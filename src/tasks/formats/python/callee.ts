@@ -10,7 +10,7 @@ export interface PythonNames {
   /** The text of such a name in an f-string; undefined if it is not known. */
   text(name: string): string | undefined;
   /** How the number is written that such a name stands for; undefined for other values. */
-  written(name: string): string | undefined;
+  numberText(name: string): string | undefined;
   /** What a call of a dotted name creates, if that is known without running it. */
   callee(name: string): PythonCallee | undefined;
 }

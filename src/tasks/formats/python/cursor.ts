@@ -108,14 +108,14 @@ class Finder {
     const { start } = span;
     const source = this.#text.slice(start, span.end);
     const opening = openingLength(source);
-    const quoted = opening > 0;
-    const closing = quoted ? closingLength(source) : 0;
+    const isQuoted = opening > 0;
+    const closing = isQuoted ? closingLength(source) : 0;
     // An unterminated string extends to the end of its line; only the word at the offset is being typed.
     const word = /^[\w.-]*/.exec(this.#text.slice(this.#offset))?.[0].length ?? 0;
-    const end = quoted && closing === 0 ? Math.min(span.end, this.#offset + word) : span.end;
+    const end = isQuoted && closing === 0 ? Math.min(span.end, this.#offset + word) : span.end;
     const from = Math.max(start + opening, Math.min(this.#offset, end - closing));
     const decode = (body: string): string => {
-      if (!quoted) return body;
+      if (!isQuoted) return body;
       const quotes = source.slice(0, opening);
       const read = readString(quotes + body + quotes.replace(/^[A-Za-z]+/, ''), () => undefined);
       return 'value' in read ? read.value : body;
@@ -128,7 +128,7 @@ class Finder {
       end,
       before: this.#offset <= start ? '' : decode(this.#text.slice(start + opening, from)),
       ...(after === '' ? {} : { after }),
-      quoted,
+      quoted: isQuoted,
       followed: this.#isFollowed(end, at),
     };
   }

@@ -9,10 +9,7 @@ import { PythonRow } from './row.ts';
 import { OPEN_TEXT, type Tokens, tokensInSlices, tokensOf } from './tokens.ts';
 import { isArgumentName, pythonWriter, writePython } from './writer.ts';
 
-/**
- * A Python file: each task that is written as a literal, in document order. Nothing is executed. Problems outside the
- * tasks are left to Python's own tools.
- */
+/** A Python file: each task that is a literal, in document order. Reports only problems of the tasks. */
 export function* readPythonFile(lines: Lines, path: string): Work<FileSource> {
   const { text } = lines;
   const tokens = yield* tokensInSlices(text);
@@ -138,9 +135,7 @@ function missingCommas(rows: readonly PythonRow[], tokens: Tokens): TextProblem[
   return problems;
 }
 
-/**
- * Writes a new task in the form of its neighbor: `Task(...)`, on one line or a line for each argument, or a dictionary.
- */
+/** Writes a new task like its neighbor: a call on one line, or with a line for each argument, or a dictionary. */
 function writeTask(value: Json, near: PythonRow, text: string): string | null {
   if (!isObject(value)) return null;
   const own = near.text;

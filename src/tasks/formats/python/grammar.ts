@@ -25,12 +25,12 @@ export function* parsePythonInSlices(text: string): Work<Tree | null> {
   if (text.length < QUICK) return parsePython(text);
   const parser = python.create();
   try {
-    for (let spent = 0; spent < LIMIT_MS; ) {
+    for (let time = 0; time < LIMIT_MS; ) {
       const start = performance.now();
       const late = (): boolean => performance.now() - start > SLICE_MS;
       const tree = parser.parse(text, null, { progressCallback: late });
       if (tree !== null) return tree;
-      spent += performance.now() - start;
+      time += performance.now() - start;
       yield;
     }
     return null;

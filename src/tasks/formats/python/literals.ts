@@ -83,11 +83,11 @@ function readFormatted(text: string, isRaw: boolean, constant: (name: string) =>
     }
     if (match[0] === '}') return { error: 'A single } is not allowed in an f-string. Write }}', code: 'syntax' };
     const name = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*\}/u.exec(text.slice(from));
-    const inserted = name === null ? undefined : constant(name[1] ?? '');
-    if (name === null || inserted === undefined) {
+    const insertion = name === null ? undefined : constant(name[1] ?? '');
+    if (name === null || insertion === undefined) {
       return { unknown: `an f-string with ${name === null ? 'an expression' : `the variable ${name[1]}`}` };
     }
-    value += inserted;
+    value += insertion;
     from += name[0].length;
     brace.lastIndex = from;
   }

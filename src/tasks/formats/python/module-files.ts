@@ -16,8 +16,8 @@ export function moduleFiles(file: string, module: string): readonly string[] {
 /** The version of a module's file; null if there is none, or if it is too large to be a module. */
 export function moduleStamp(path: string): string | null {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found?.isFile() === true && found.size <= MAX_MODULE ? `${found.mtimeMs} ${found.size}` : null;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.size <= MAX_MODULE ? `${stats.mtimeMs} ${stats.size}` : null;
   } catch (error) {
     if (isResourceExhausted(error)) throw error;
     // A folder that cannot be searched.
@@ -60,26 +60,24 @@ interface Facts {
   readonly imports: readonly string[];
 }
 
-const known = new Map<string, Facts>();
+const cache = new Map<string, Facts>();
 /** Files whose facts are kept. */
 const MAX_KNOWN = 10_000;
 
 function factsOf(path: string): Facts | null {
   const stamp = moduleStamp(path);
   if (stamp === null) return null;
-  const found = known.get(path);
-  if (found?.stamp === stamp) return found;
+  const cached = cache.get(path);
+  if (cached?.stamp === stamp) return cached;
   const text = moduleText(path);
   if (text === null) return null;
   const facts = { stamp, importsHud: importsHud(text), imports: importsOf(text) };
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(path, facts);
+  if (cache.size >= MAX_KNOWN) cache.clear();
+  cache.set(path, facts);
   return facts;
 }
 
-/**
- * Whether a Python text imports a module next to it that imports `hud`, also through the `__init__.py` of a package.
- */
+/** Whether a text imports a module next to it that imports `hud`, directly or through a package. */
 export function importsHudModule(file: string, text: string): boolean {
   return reachesHud(file, importsOf(text), true);
 }

@@ -15,7 +15,7 @@ interface Module {
 }
 
 /** Of the modules that were read last. */
-const kept = new Map<string, Module>();
+const cache = new Map<string, Module>();
 /** Modules that are being read: those that import each other do not know each other's names. */
 const reading = new Set<string>();
 
@@ -23,7 +23,7 @@ const reading = new Set<string>();
 export class ModulesBeside implements PythonModules {
   readonly #file: string;
   readonly #depth: number;
-  readonly #known = new Map<string, FileNames | undefined>();
+  readonly #names = new Map<string, FileNames | undefined>();
   /** All files that were looked for. */
   readonly files = new Set<string>();
 
@@ -33,11 +33,11 @@ export class ModulesBeside implements PythonModules {
   }
 
   of(module: string): FileNames | undefined {
-    if (this.#known.has(module)) return this.#known.get(module);
+    if (this.#names.has(module)) return this.#names.get(module);
     // A module that imports itself has no names in itself.
-    this.#known.set(module, undefined);
+    this.#names.set(module, undefined);
     const names = this.#read(module);
-    this.#known.set(module, names);
+    this.#names.set(module, names);
     return names;
   }
 
@@ -55,7 +55,7 @@ export class ModulesBeside implements PythonModules {
 }
 
 function readModule(path: string, depth: number): Module {
-  const before = kept.get(path);
+  const before = cache.get(path);
   if (before !== undefined && [...before.stamps].every(([file, stamp]) => moduleStamp(file) === stamp)) return before;
   const own = moduleStamp(path);
   const text = moduleText(path);
@@ -71,7 +71,7 @@ function readModule(path: string, depth: number): Module {
   }
   const stamps = new Map([[path, own], ...[...modules.files].map((file) => [file, moduleStamp(file)] as const)]);
   const read = { names, stamps };
-  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
-  kept.set(path, read);
+  if (cache.size >= MAX_KEPT) cache.delete(cache.keys().next().value as string);
+  cache.set(path, read);
   return read;
 }

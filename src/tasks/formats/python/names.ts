@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../../../base/json.ts';
 import type { Work } from '../../../base/slices.ts';
-import { Bindings, dotted, parameterNames } from './bindings.ts';
+import { Bindings, parameterNames, readDottedName } from './bindings.ts';
 import type { PythonCallee, PythonNames } from './callee.ts';
 import { jsonOf } from './nodes.ts';
 import { NAME, NUMBER, TEXT, type Tokens } from './tokens.ts';
@@ -51,17 +51,14 @@ interface Foreign {
   readonly name: string;
 }
 
-/**
- * The meaning of the names in a Python file: which are HUD's, which stand for a literal, and which are those of a module
- * next to it. Nothing is executed.
- */
+/** The meaning of the names in a file: of HUD, of a literal, or of a module next to the file. */
 export class FileNames implements PythonNames {
   readonly #tokens: Tokens;
   readonly #modules: PythonModules;
   readonly #bindings: Bindings;
   readonly #values = new Map<string, Json | undefined>();
   /** Qualified names of HUD that other names stand for. */
-  readonly #qualified = new Map<string, string | undefined>();
+  readonly #aliases = new Map<string, string | undefined>();
   readonly #templates = new Map<string, PythonCallee>();
   /** Names that are being resolved, each for the previous one. */
   #depth = 0;
@@ -77,7 +74,7 @@ export class FileNames implements PythonNames {
     // A template's environment is what its name stands for at that place.
     yield* names.#bindings.collect((index) => names.#template(index));
     // Later statements may bind the names differently.
-    names.#qualified.clear();
+    names.#aliases.clear();
     return names;
   }
 
@@ -110,14 +107,14 @@ export class FileNames implements PythonNames {
     const value = this.constant(name);
     if (typeof value === 'string') return value;
     if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined;
-    return INTEGER.test(this.written(name) ?? '') ? String(value) : undefined;
+    return INTEGER.test(this.numberText(name) ?? '') ? String(value) : undefined;
   }
 
-  written(name: string): string | undefined {
+  numberText(name: string): string | undefined {
     const foreign = this.#foreign(name);
-    if (foreign !== undefined) return foreign.names.written(foreign.name);
+    if (foreign !== undefined) return foreign.names.numberText(foreign.name);
     if (typeof this.constant(name) !== 'number') return undefined;
-    const at = this.#bindings.assigned.get(name) ?? -1;
+    const at = this.#bindings.assignments.get(name) ?? -1;
     const sign = this.#tokens.is(at, '-') ? '-' : '';
     const number = at + sign.length;
     return this.#tokens.kind(number) === NUMBER ? sign + this.#tokens.word(number) : undefined;
@@ -129,11 +126,11 @@ export class FileNames implements PythonNames {
     const foreign = this.#foreign(name);
     if (foreign !== undefined) return foreign.names.callee(foreign.name);
     if (this.#bindings.paths.has(name)) return { makes: 'path' };
-    const known = this.#meaning(name);
-    if (known === 'dict') return { makes: 'dictionary' };
-    if (known !== undefined) {
-      if (TASKS.has(known) || DATA.has(known)) return { makes: 'object' };
-      return known === 'Environment' ? { makes: 'environment' } : undefined;
+    const className = this.#meaning(name);
+    if (className === 'dict') return { makes: 'dictionary' };
+    if (className !== undefined) {
+      if (TASKS.has(className) || DATA.has(className)) return { makes: 'object' };
+      return className === 'Environment' ? { makes: 'environment' } : undefined;
     }
     return this.#isEnvironment(name) ? { makes: 'scenario', env: this.#environment(name) } : undefined;
   }
@@ -143,13 +140,13 @@ export class FileNames implements PythonNames {
     if (this.#templates.has(name)) return 'call';
     const foreign = this.#foreign(name);
     if (foreign !== undefined) return foreign.names.spelling(foreign.name);
-    const qualified = this.#qualify(name);
-    if (qualified === undefined) return this.#isEnvironment(name) ? 'call' : undefined;
-    const known = classOf(qualified);
-    if (known !== undefined) return TASKS.has(known) ? 'call' : SETS.has(known) ? 'set' : undefined;
-    const dot = qualified.lastIndexOf('.');
-    const isMethod = FROM_DICTIONARY.has(qualified.slice(dot + 1));
-    return isMethod && TASKS.has(classOf(qualified.slice(0, dot)) ?? '') ? 'dictionary' : undefined;
+    const qualifiedName = this.#qualify(name);
+    if (qualifiedName === undefined) return this.#isEnvironment(name) ? 'call' : undefined;
+    const className = classOf(qualifiedName);
+    if (className !== undefined) return TASKS.has(className) ? 'call' : SETS.has(className) ? 'set' : undefined;
+    const dot = qualifiedName.lastIndexOf('.');
+    const isMethod = FROM_DICTIONARY.has(qualifiedName.slice(dot + 1));
+    return isMethod && TASKS.has(classOf(qualifiedName.slice(0, dot)) ?? '') ? 'dictionary' : undefined;
   }
 
   /** Whether a call that begins with this name can create a task. */
@@ -166,7 +163,7 @@ export class FileNames implements PythonNames {
 
   /** The name by which this file calls HUD's task class. */
   taskName(): string | undefined {
-    for (const [name, meaning] of this.#bindings.imported) {
+    for (const [name, meaning] of this.#bindings.imports) {
       if (TASKS.has(this.#meaning(name) ?? '')) return name;
       if (meaning === 'hud') return `${name}.Task`;
     }
@@ -183,30 +180,30 @@ export class FileNames implements PythonNames {
   #qualify(name: string): string | undefined {
     const dot = name.indexOf('.');
     const head = dot === -1 ? name : name.slice(0, dot);
-    let qualified = this.#bindings.imported.get(head);
-    if (qualified === undefined && this.#bindings.importsAll && OF_STAR.has(head)) qualified = `hud.${head}`;
-    qualified ??= this.#alias(head);
-    return qualified === undefined || dot === -1 ? qualified : qualified + name.slice(dot);
+    let qualifiedName = this.#bindings.imports.get(head);
+    if (qualifiedName === undefined && this.#bindings.importsAll && OF_STAR.has(head)) qualifiedName = `hud.${head}`;
+    qualifiedName ??= this.#alias(head);
+    return qualifiedName === undefined || dot === -1 ? qualifiedName : qualifiedName + name.slice(dot);
   }
 
   /** What a name stands for that is assigned once, to another name: `T = hud.Task`. */
   #alias(name: string): string | undefined {
-    if (this.#qualified.has(name)) return this.#qualified.get(name);
+    if (this.#aliases.has(name)) return this.#aliases.get(name);
     // A name that refers to itself stands for nothing.
-    this.#qualified.set(name, undefined);
+    this.#aliases.set(name, undefined);
     const other =
       this.#bindings.count(name) === 1 && this.#depth < MAX_CHAIN ? this.#bindings.assignedName(name) : undefined;
     if (other === undefined) return undefined;
     this.#depth += 1;
-    const qualified = this.#qualify(other);
+    const qualifiedName = this.#qualify(other);
     this.#depth -= 1;
-    this.#qualified.set(name, qualified);
-    return qualified;
+    this.#aliases.set(name, qualifiedName);
+    return qualifiedName;
   }
 
   /** Whether a name is imported from a module next to the file, or can be. */
   #isForeign(head: string): boolean {
-    const { heads, stars, assigned } = this.#bindings;
+    const { heads, stars, assignments: assigned } = this.#bindings;
     return (heads.has(head) || stars.length > 0) && !assigned.has(head);
   }
 
@@ -215,12 +212,12 @@ export class FileNames implements PythonNames {
     const [head = '', ...rest] = name.split('.');
     if (!this.#isForeign(head)) return undefined;
     const { foreign, modules, stars } = this.#bindings;
-    const imported = foreign.get(head);
-    if (imported !== undefined) {
-      const names = this.#modules.of(imported.module);
-      const inside = [imported.name, ...rest].join('.');
+    const origin = foreign.get(head);
+    if (origin !== undefined) {
+      const names = this.#modules.of(origin.module);
+      const inside = [origin.name, ...rest].join('.');
       if (names?.defines(inside) === true) return { names, name: inside };
-      const module = rest.length === 0 ? undefined : this.#modules.of(`${imported.module}.${imported.name}`);
+      const module = rest.length === 0 ? undefined : this.#modules.of(`${origin.module}.${origin.name}`);
       return module === undefined ? undefined : { names: module, name: rest.join('.') };
     }
     for (const [own, module] of modules) {
@@ -244,15 +241,15 @@ export class FileNames implements PythonNames {
   #isEnvironment(name: string): boolean {
     const foreign = this.#foreign(name);
     if (foreign !== undefined) return foreign.names.#isEnvironment(foreign.name);
-    const at = this.#bindings.assigned.get(name);
+    const at = this.#bindings.assignments.get(name);
     if (at === undefined || this.#tokens.kind(at) !== NAME) return false;
-    const [callee, next] = dotted(this.#tokens, at);
+    const [callee, next] = readDottedName(this.#tokens, at);
     return this.#meaning(callee) === 'Environment' && this.#tokens.is(next, '(');
   }
 
   #environment(name: string): string | null {
-    const made = this.constant(name);
-    return isObject(made) && typeof made['name'] === 'string' ? made['name'] : null;
+    const value = this.constant(name);
+    return isObject(value) && typeof value['name'] === 'string' ? value['name'] : null;
   }
 
   #constant(name: string): Json | undefined {
@@ -261,14 +258,14 @@ export class FileNames implements PythonNames {
       const value = foreign.names.constant(foreign.name);
       const [head = ''] = name.split('.');
       const canChange = typeof value === 'object' && value !== null && !foreign.names.#isEnvironment(foreign.name);
-      return canChange && this.#bindings.changed.has(head) ? undefined : value;
+      return canChange && this.#bindings.changeable.has(head) ? undefined : value;
     }
-    const at = this.#bindings.assigned.get(name);
+    const at = this.#bindings.assignments.get(name);
     if (at === undefined || this.#bindings.count(name) !== 1) return undefined;
     const tokens = this.#tokens;
     const isContainer = tokens.bracket(at) === 1;
     const isDict = tokens.is(at, 'dict') && tokens.is(at + 1, '(');
-    if ((isContainer || isDict) && this.#bindings.changed.has(name)) return undefined;
+    if ((isContainer || isDict) && this.#bindings.changeable.has(name)) return undefined;
     const kind = tokens.kind(at);
     const isLiteral = kind === TEXT || kind === NUMBER || kind === NAME || isContainer || tokens.is(at, '-');
     if (!isLiteral) return undefined;
@@ -289,7 +286,7 @@ export class FileNames implements PythonNames {
   /** `@env.template(id="count")`, or `@env.scenario("count")` of HUD 0.5, and the function below it. */
   #template(index: number): void {
     const tokens = this.#tokens;
-    const [name, after] = dotted(this.#tokens, index + 1);
+    const [name, after] = readDottedName(this.#tokens, index + 1);
     const dot = name.lastIndexOf('.');
     const kind = name.slice(dot + 1);
     if (dot === -1 || (kind !== 'template' && kind !== 'scenario')) return;
@@ -300,7 +297,7 @@ export class FileNames implements PythonNames {
     let at = close + 1;
     // Other decorators can be in between.
     for (let others = 0; tokens.is(at, '@') && others < MAX_DECORATORS; others += 1) {
-      const [, afterName] = dotted(this.#tokens, at + 1);
+      const [, afterName] = readDottedName(this.#tokens, at + 1);
       const end = tokens.is(afterName, '(') ? tokens.matching(afterName) : afterName - 1;
       if (end === -1) return;
       at = end + 1;
@@ -310,18 +307,18 @@ export class FileNames implements PythonNames {
     const own = tokens.word(at + 1);
     const parameters = parameterNames(tokens, at + 2);
     if (kind === 'template') {
-      const id = this.#named('id', after, close) ?? own;
+      const id = this.#argument('id', after, close) ?? own;
       this.#templates.set(own, { makes: 'template', id, env: this.#environment(env), parameters });
       return;
     }
     const isFirst = close > after + 1 && !tokens.is(after + 2, '=');
-    const id = isFirst ? this.#textAt(after + 1, close) : (this.#named('name', after, close) ?? own);
-    const made = { makes: 'scenario task', id: id ?? null, env: this.#environment(env), parameters } as const;
-    this.#templates.set(own + TASK_METHOD, made);
+    const id = isFirst ? this.#textAt(after + 1, close) : (this.#argument('name', after, close) ?? own);
+    const task = { makes: 'scenario task', id: id ?? null, env: this.#environment(env), parameters } as const;
+    this.#templates.set(own + TASK_METHOD, task);
   }
 
   /** The text of a keyword argument of a call between two brackets. */
-  #named(argument: string, open: number, close: number): string | undefined {
+  #argument(argument: string, open: number, close: number): string | undefined {
     let text: string | undefined;
     for (let at = open + 1; at < close; at += 1) {
       if (this.#tokens.is(at, argument) && this.#tokens.is(at + 1, '=')) text = this.#textAt(at + 2, close);
@@ -336,8 +333,8 @@ export class FileNames implements PythonNames {
 }
 
 /** The HUD class that a qualified name refers to: the class itself, not a member of it. */
-function classOf(qualified: string): string | undefined {
-  return /^hud(?:\.[a-z_]\w*)*\.([A-Z]\w*)$/.exec(qualified)?.[1];
+function classOf(qualifiedName: string): string | undefined {
+  return /^hud(?:\.[a-z_]\w*)*\.([A-Z]\w*)$/.exec(qualifiedName)?.[1];
 }
 
 /** A number that is no float: `f"{1.0}"` is “1.0”. */

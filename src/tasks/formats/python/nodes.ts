@@ -13,7 +13,7 @@ export interface PythonValue extends Span {
   /** The node is a single string literal with its prefix and quotes. */
   readonly quoted: boolean;
   /** How it is written, if it is a number that is known to be written as one. */
-  readonly written?: string;
+  readonly text?: string;
 }
 
 export interface PythonList extends Span {

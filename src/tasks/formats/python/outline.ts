@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import { firstIndexWhere } from '../../../base/search.ts';
 import type { Work } from '../../../base/slices.ts';
-import { dotted } from './bindings.ts';
+import { readDottedName } from './bindings.ts';
 import { readString } from './literals.ts';
 import { FileNames, type PythonModules } from './names.ts';
 import { MARK, NAME, OPEN_TEXT, TEXT, type Tokens } from './tokens.ts';
@@ -100,7 +100,7 @@ class Outline {
     const before = index - 1;
     if (tokens.is(before, '.') || tokens.is(before, 'def') || tokens.is(before, 'class') || tokens.is(before, '@'))
       return index + 1;
-    const [name, open] = dotted(this.#tokens, index);
+    const [name, open] = readDottedName(this.#tokens, index);
     // Outside brackets, a bracket on the next line begins another statement.
     if (!tokens.is(open, '(') || (this.#open.length === 0 && tokens.lineColumn(open) !== -1)) return index + 1;
     const spelling = this.#names.spelling(name);
@@ -150,9 +150,7 @@ class Outline {
     return null;
   }
 
-  /**
-   * Ends a task with a missing bracket before the next line that begins with a task at the same or a lower indentation.
-   */
+  /** The end of the task, at the latest at the next line that begins with one and is not indented further. */
   #limit(first: number, open: number): number {
     const tokens = this.#tokens;
     const close = tokens.matching(open);
@@ -169,14 +167,14 @@ class Outline {
   }
 
   #linesWithTasks(): number[] {
-    const found: number[] = [];
+    const lines: number[] = [];
     for (let index = 0; index < this.#tokens.length; index += 1) {
       if (this.#tokens.kind(index) !== NAME || this.#tokens.lineColumn(index) === -1) continue;
       if (!this.#names.mayWrite(this.#tokens.word(index))) continue;
-      const [name, open] = dotted(this.#tokens, index);
-      if (this.#tokens.is(open, '(') && this.#names.spelling(name) !== undefined) found.push(index);
+      const [name, open] = readDottedName(this.#tokens, index);
+      if (this.#tokens.is(open, '(') && this.#names.spelling(name) !== undefined) lines.push(index);
     }
-    return found;
+    return lines;
   }
 
   /**

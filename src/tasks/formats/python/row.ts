@@ -25,7 +25,7 @@ import { type Tokens, tokensOf } from './tokens.ts';
 import { PythonReader } from './values.ts';
 
 /** The result of parsing a row; offsets are relative to its beginning. */
-export interface PythonParsed {
+export interface ParsedTask {
   readonly root: PythonNode;
   readonly problems: readonly TextProblem[];
   /** Its syntax is valid. */
@@ -41,7 +41,7 @@ export class PythonRow implements RowSource {
   readonly #names: FileNames;
   readonly #tokens: Tokens | undefined;
   /** Cached for the row that was used last, because it takes far more memory than its text and is cheap to compute. */
-  static #last: { readonly row: PythonRow; readonly parsed: PythonParsed } | undefined;
+  static #last: { readonly row: PythonRow; readonly result: ParsedTask } | undefined;
 
   /** @param tokens of the file, valid until the file changes */
   constructor(start: number, end: number, task: PythonTask, lines: Lines, names: FileNames, tokens?: Tokens) {
@@ -83,7 +83,7 @@ export class PythonRow implements RowSource {
 
   numberText(path: Path): string | undefined {
     const node = nodeAt(this.#parse().root, path)?.node;
-    return node?.kind === 'value' ? node.written : undefined;
+    return node?.kind === 'value' ? node.text : undefined;
   }
 
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null {
@@ -107,30 +107,30 @@ export class PythonRow implements RowSource {
     return /^[^([{]*[([{]/.exec(this.text)?.[0].length ?? 1;
   }
 
-  #parse(): PythonParsed {
+  #parse(): ParsedTask {
     const last = PythonRow.#last;
-    if (last?.row === this) return last.parsed;
+    if (last?.row === this) return last.result;
     const { first, end, spelling } = this.task;
     const tokens = this.#tokens;
-    const parsed =
+    const result =
       tokens === undefined
         ? this.#parseText(this.text)
         : parseTask(tokens, first, end, this.end - this.start, spelling, this.#names, this.task.fields);
-    PythonRow.#last = { row: this, parsed };
-    return parsed;
+    PythonRow.#last = { row: this, result: result };
+    return result;
   }
 
-  #parseText(text: string): PythonParsed {
+  #parseText(text: string): ParsedTask {
     const tokens = tokensOf(text);
     return parseTask(tokens, 0, tokens.length, text.length, this.task.spelling, this.#names);
   }
 
   #notLiteral(first: PythonPart, more: readonly PythonPart[]): TextProblem {
-    const shown = [first, ...more.slice(0, 2)].map(({ path, node }) => {
+    const descriptions = [first, ...more.slice(0, 2)].map(({ path, node }) => {
       return `${path.length === 0 ? 'it' : `“${shownPath(path)}”`} is ${node.what}`;
     });
-    if (more.length > 2) shown.push(`${more.length - 2} more`);
-    const what = listed(shown);
+    if (more.length > 2) descriptions.push(`${more.length - 2} more`);
+    const what = join(descriptions);
     const { path, node } = first;
     const { start, end } = path.length === 0 ? { start: 0, end: this.head - 1 } : node;
     return {
@@ -152,7 +152,7 @@ function parseTask(
   spelling: PythonTask['spelling'],
   names: FileNames,
   fields: PythonTask['fields'] = [],
-): PythonParsed {
+): ParsedTask {
   const base = tokens.start(first);
   const reader = new PythonReader(tokens, first, end, names, base);
   let root = spelling === 'dictionary' ? reader.dictionaryCall() : reader.expression();
@@ -162,12 +162,12 @@ function parseTask(
     problems.push({ start: tokens.start(reader.at) - base, end: length, severity: 'error', code: 'syntax', message });
   }
   if (root.kind === 'object') {
-    const assigned = fields.map(({ name, value }): PythonMember => {
+    const fieldMembers = fields.map(({ name, value }): PythonMember => {
       const key = { start: tokens.start(name) - base, end: tokens.end(name) - base };
       const node = new PythonReader(tokens, value, tokens.length, names, base).expression();
       return { name: tokens.word(name), key, node, separated: true, comma: null, own: false };
     });
-    root = withEnvironment({ ...root, start: 0, end: length, members: [...root.members, ...assigned] });
+    root = withEnvironment({ ...root, start: 0, end: length, members: [...root.members, ...fieldMembers] });
   }
   return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
 }
@@ -194,6 +194,6 @@ function shownPath(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }
 
-function listed(words: readonly string[]): string {
+function join(words: readonly string[]): string {
   return words.length === 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

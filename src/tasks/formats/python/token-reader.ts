@@ -65,7 +65,7 @@ export class TokenReader {
     }
     const last = Math.max(open, this.at - 1);
     const word = this.tokens.word(open);
-    this.unclosed(open, 'bracket', `This “${word}” is not closed. Expected “${close}”`);
+    this.reportUnclosed(open, 'bracket', `This “${word}” is not closed. Expected “${close}”`);
     return { from, to: Math.max(from, this.endOf(last)), loops };
   }
 
@@ -86,8 +86,8 @@ export class TokenReader {
       if (this.is(':') && !overColons) return;
       if (this.is('for') || this.is('async')) return;
       // A comma is missing, and the next argument begins.
-      const named = this.tokens.kind(this.at) === NAME && this.tokens.is(this.at + 1, '=');
-      if (!first && named && this.tokens.kind(this.at - 1) !== MARK) return;
+      const isArgument = this.tokens.kind(this.at) === NAME && this.tokens.is(this.at + 1, '=');
+      if (!first && isArgument && this.tokens.kind(this.at - 1) !== MARK) return;
       this.#step();
     }
   }
@@ -114,8 +114,8 @@ export class TokenReader {
     this.problems.push({ start, end: index < this.limit ? this.endOf(index) : start, severity, code, message });
   }
 
-  protected unclosed(index: number, unclosed: 'string' | 'bracket', message: string): void {
+  protected reportUnclosed(index: number, element: 'string' | 'bracket', message: string): void {
     const [start, end] = [this.start(index), this.endOf(index)];
-    this.problems.push({ start, end, severity: 'error', code: 'syntax', message, unclosed });
+    this.problems.push({ start, end, severity: 'error', code: 'syntax', message, unclosed: element });
   }
 }

@@ -26,11 +26,11 @@ export class Tokens {
   readonly ends: Uint32Array;
   #closing: Int32Array | undefined;
 
-  constructor(text: string, found: { kinds: readonly number[]; starts: readonly number[]; ends: readonly number[] }) {
+  constructor(text: string, tokens: { kinds: readonly number[]; starts: readonly number[]; ends: readonly number[] }) {
     this.text = text;
-    this.kinds = Uint8Array.from(found.kinds);
-    this.starts = Uint32Array.from(found.starts);
-    this.ends = Uint32Array.from(found.ends);
+    this.kinds = Uint8Array.from(tokens.kinds);
+    this.starts = Uint32Array.from(tokens.starts);
+    this.ends = Uint32Array.from(tokens.ends);
   }
 
   get length(): number {
@@ -61,10 +61,7 @@ export class Tokens {
     return this.end(index) - start === word.length && this.text.startsWith(word, start);
   }
 
-  /**
-   * The column of a token that is the first on its line, else -1; also -1 if a backslash joins its line to the previous
-   * one.
-   */
+  /** The column of a token that is the first on its line, else -1. A backslash joins two lines. */
   lineColumn(index: number): number {
     const start = this.start(index);
     let at = start;
@@ -104,9 +101,7 @@ export class Tokens {
     return close < end ? close : -1;
   }
 
-  /**
-   * The closing bracket of each opening one, else -1. Computed in one pass, which keeps texts of open brackets linear.
-   */
+  /** The closing bracket of each opening one, else -1. One pass keeps texts of open brackets linear. */
   #match(): Int32Array {
     const closing = new Int32Array(this.length).fill(-1);
     let open: number[] = [];

@@ -24,10 +24,7 @@ const STOPS = new Set([',', ')', ']', '}', ':', '=']);
 const CONTINUING = new Set(['if', 'else', 'and', 'or', 'in', 'is', 'not', 'not in', 'is not', 'as']);
 const CONSTANTS: JsonObject = { True: true, False: false, None: null };
 
-/**
- * Reads an expression from tokens, even if it is broken: reads as much as possible, and reports the rest as a problem
- * at its location. All offsets are relative to `base`.
- */
+/** Reads an expression from tokens, even if it is broken, and reports what cannot be read. */
 export class PythonReader extends TokenReader {
   readonly #names: PythonNames;
   #depth = 0;
@@ -136,7 +133,7 @@ export class PythonReader extends TokenReader {
       const kind = this.tokens.kind(this.at);
       if (kind !== TEXT && kind !== OPEN_TEXT) break;
       if (kind === OPEN_TEXT)
-        this.unclosed(this.at, 'string', 'This string is not terminated: its closing quote is missing');
+        this.reportUnclosed(this.at, 'string', 'This string is not terminated: its closing quote is missing');
       const read = readString(this.tokens.word(this.at), (name) => {
         return this.#constant(name) === undefined ? undefined : this.#names.text(name);
       });
@@ -159,7 +156,7 @@ export class PythonReader extends TokenReader {
     this.at += 1;
     if ('value' in read) {
       const text = (sign < 0 ? '-' : '') + this.tokens.word(index);
-      return { ...this.#value(start, read.value), written: text };
+      return { ...this.#value(start, read.value), text: text };
     }
     if ('unknown' in read) return this.#unknown(start, read.unknown);
     this.problem(index, read.code, read.error);
@@ -178,12 +175,12 @@ export class PythonReader extends TokenReader {
       this.skip(word === 'lambda');
       return this.#unknown(start, 'an expression');
     }
-    const name = this.#dotted();
+    const name = this.#dottedName();
     if (this.is('(')) return this.#call(name, start);
     const value = this.#constant(name);
     return value === undefined || containsUnknown(value)
       ? this.#unknown(start, `the variable ${name}`)
-      : { ...this.#value(start, value), ...defined({ written: this.#names.written(name) }) };
+      : { ...this.#value(start, value), ...defined({ text: this.#names.numberText(name) }) };
   }
 
   /** The value of a name. Limited, because a few lines of names could stand for a billion values. */
@@ -195,7 +192,7 @@ export class PythonReader extends TokenReader {
   }
 
   /** `a`, or as much of `a.b.c` as there is. */
-  #dotted(): string {
+  #dottedName(): string {
     let name = this.tokens.word(this.at);
     this.at += 1;
     while (this.is('.') && this.tokens.kind(this.at + 1) === NAME && this.at + 1 < this.limit) {
@@ -251,7 +248,7 @@ export class PythonReader extends TokenReader {
 
   /** A call of a method that accepts a task's fields as a dictionary: `Task.from_dict({...})`. */
   dictionaryCall(): PythonNode {
-    this.#dotted();
+    this.#dottedName();
     const { positional } = this.#arguments(0);
     return positional[0] ?? this.#unknown(0, 'nothing');
   }
@@ -261,11 +258,11 @@ export class PythonReader extends TokenReader {
     const members: PythonMember[] = [];
     const positional: PythonNode[] = [];
     let open = false;
-    const seen = new Set<string>();
+    const names = new Set<string>();
     const once = (index: number, name: string): void => {
-      if (seen.has(name))
+      if (names.has(name))
         this.problem(index, 'duplicate-key', `Python does not allow a repeated keyword argument: ${name}`);
-      seen.add(name);
+      names.add(name);
     };
     const { from, to } = this.items(')', () => {
       const index = this.at;
@@ -313,7 +310,7 @@ export class PythonReader extends TokenReader {
   #dictionary(): PythonNode {
     const start = this.start(this.at);
     const members: PythonMember[] = [];
-    const seen = new Set<string>();
+    const names = new Set<string>();
     let open = false;
     let loose = 0;
     const { from, to, loops } = this.items('}', () => {
@@ -336,11 +333,11 @@ export class PythonReader extends TokenReader {
         open = true;
         return () => {};
       }
-      if (seen.has(name)) {
+      if (names.has(name)) {
         const message = `Duplicate key “${name}”: only its last value counts`;
         this.problem(index, 'duplicate-key', message, 'warning');
       }
-      seen.add(name);
+      names.add(name);
       return (comma) => members.push({ name, key, node, separated: true, comma, own: true });
     });
     if (loops) return this.#unknown(start, 'a comprehension');

@@ -1,7 +1,7 @@
 import type { Path } from '../../../base/path.ts';
 import { emptyAt, type Place } from '../../cursor.ts';
 import { endOfLine, lineEndOf } from '../layout.ts';
-import { flowCursor, quotedEnd, written } from './flow-cursor.ts';
+import { decode, flowCursor, quotedEnd } from './flow-cursor.ts';
 
 /** A block mapping or list that contains an offset. */
 interface Level {
@@ -94,7 +94,7 @@ class BlockScanner {
     this.#leave(column);
     const end = at + key.replace(/[ \t]*:$/, '').length;
     const colon = at + key.length;
-    const name = written(text.slice(at, end));
+    const name = decode(text.slice(at, end));
     const top = this.#levels.at(-1);
     if (top?.kind === 'map' && top.indent === column) {
       top.step = name;
@@ -253,20 +253,20 @@ class BlockScanner {
     return this.#levels.map(({ step }) => step);
   }
 
-  #token(at: 'key' | 'value', path: Path, start: number, end: number, followed: boolean): Place {
+  #token(at: 'key' | 'value', path: Path, start: number, end: number, isFollowed: boolean): Place {
     const text = this.#text.slice(start, end);
     const from = Math.max(0, this.#offset - start);
-    const quoted = text[0] === '"' || text[0] === "'";
+    const isQuoted = text[0] === '"' || text[0] === "'";
     const rest = text.slice(from);
     return {
       at,
       path,
       start,
       end,
-      before: written(text.slice(0, from)),
-      after: quoted ? rest.replace(/["']$/, '') : rest,
-      quoted,
-      followed,
+      before: decode(text.slice(0, from)),
+      after: isQuoted ? rest.replace(/["']$/, '') : rest,
+      quoted: isQuoted,
+      followed: isFollowed,
       ...(at === 'key' ? { between: newLine(this.#text, start - this.#line) } : this.#separator(path)),
     };
   }

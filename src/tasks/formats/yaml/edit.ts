@@ -59,14 +59,14 @@ export function removeYamlItem(text: string, list: Path, index: number): readonl
 /** Runs the edit and verifies that the new text has the intended value, because YAML is easy to get wrong. */
 function editTo(
   text: string,
-  expected: Json | undefined,
+  expectation: Json | undefined,
   work: (draft: Draft) => boolean,
 ): readonly OffsetEdit[] | null {
-  if (expected === undefined) return null;
+  if (expectation === undefined) return null;
   const draft = new Draft(text);
   if (!work(draft)) return null;
   const value = readValue(draft.text);
-  return value !== undefined && isEqualJson(value, expected) ? draft.edits : null;
+  return value !== undefined && isEqualJson(value, expectation) ? draft.edits : null;
 }
 
 function editorOf(draft: Draft, style: ReturnType<typeof yamlStyleOf>): YamlEditor | null {

@@ -36,10 +36,7 @@ interface Slot {
   readonly column: number;
 }
 
-/**
- * Applies one change to a YAML text that was parsed with its tokens. Handles the common forms; callers parse the new
- * text and compare.
- */
+/** Applies a change to a YAML text in the common forms. Callers parse the new text and compare its value. */
 export class YamlEditor extends TreeEditor<Slot> {
   readonly #draft: Draft;
   readonly #text: string;
@@ -106,18 +103,18 @@ export class YamlEditor extends TreeEditor<Slot> {
       return 'done';
     }
     const wide = wasBlock && Array.isArray(value);
-    const broken = !isInline(value, this.#style) || (wide && isCollection(node) && (value as Json[]).length > 0);
-    if (isList && (broken || !wasBlock)) {
+    const isBroken = !isInline(value, this.#style) || (wide && isCollection(node) && (value as Json[]).length > 0);
+    if (isList && (isBroken || !wasBlock)) {
       const column = isWritten ? this.#column(own.start) : slot.column;
-      this.#put(slot, own, broken ? printBlock(value, this.#style, column, wide) : this.#inline(value, slot, node));
+      this.#put(slot, own, isBroken ? printBlock(value, this.#style, column, wide) : this.#inline(value, slot, node));
       return 'done';
     }
     const onOwnLine = isWritten && this.#text.slice(slot.after, own.start).includes('\n');
-    if (broken && wasBlock && onOwnLine) {
+    if (isBroken && wasBlock && onOwnLine) {
       this.#draft.replace(own.start, own.end, printBlock(value, this.#style, this.#column(own.start), wide));
       return 'done';
     }
-    if (broken) {
+    if (isBroken) {
       const inner = slot.column + (Array.isArray(value) ? this.#style.dash - this.#style.unit : 0);
       const line = endOfLine(this.#text, own.end);
       const text = this.#style.lineEnd + ' '.repeat(inner) + printBlock(value, this.#style, inner, wide);

@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
+import { isMap, isNode, isScalar, isSeq } from 'yaml';
 import type { Json } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Path } from '../../../base/path.ts';
@@ -43,18 +43,18 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
     }
   }
   const rows = list === null ? [[]] : rowPaths(text, list);
-  const reaches = rows.map((path) => spanOf(nodeAt(text, path) ?? root));
+  const reaches = rows.map((path) => spanOf(text.find(path, 'value') ?? root));
   const places =
     list === null ? [{ start: 0, end: source.length }] : reaches.map((_, index) => reachOf(text, reaches, index));
   // Parser errors inside a row belong to that row alone.
-  const said = rows.map((): TextProblem[] => []);
+  const syntax = rows.map((): TextProblem[] => []);
   for (const problem of text.syntax) {
     const index = reaches.findIndex(({ start, end }) => problem.start >= start && problem.start <= end);
-    (said[index] ?? outside).push(problem);
+    (syntax[index] ?? outside).push(problem);
   }
   return {
     set,
-    rows: rows.map((path, index) => new YamlRow(text, values, path, said[index] ?? [], places[index] as Span)),
+    rows: rows.map((path, index) => new YamlRow(text, values, path, syntax[index] ?? [], places[index] as Span)),
     problems: outside,
     insert: (index, value) => (list === null ? null : insertYamlItem(source, list, index, value)),
     remove: (index) => (list === null ? null : removeYamlItem(source, list, index)),
@@ -62,13 +62,9 @@ export function* readYamlWhole(source: string): Generator<undefined, FileSource,
 }
 
 function rowPaths(text: YamlText, list: Path): Path[] {
-  const node = nodeAt(text, list);
-  const seq = node === null ? null : text.resolve(node);
+  const node = text.find(list, 'value');
+  const seq = node && text.resolve(node);
   return isSeq(seq) ? seq.items.map((_, index) => [...list, index]) : [];
-}
-
-function nodeAt(text: YamlText, path: Path): Node | null {
-  return text.find(path, 'value') ?? null;
 }
 
 /** The row with the lines after it, up to the next one, in a block list. */

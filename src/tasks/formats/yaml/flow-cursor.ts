@@ -32,7 +32,7 @@ export function flowCursor(text: string, start: number, parent: number, path: Pa
   for (let at = start; at < text.length; ) {
     const sign = text[at] as string;
     const top = frames.at(-1);
-    if (sign === '\n' && !goesOn(text, at + 1, parent)) return offset <= at ? empty() : at;
+    if (sign === '\n' && !continuesAt(text, at + 1, parent)) return offset <= at ? empty() : at;
     if (/\s/.test(sign)) {
       if (offset === at) return empty();
       at += 1;
@@ -79,7 +79,7 @@ export function flowCursor(text: string, start: number, parent: number, path: Pa
           path: isKey ? where.slice(0, -1) : where,
           start: at,
           end,
-          before: written(text.slice(at, offset)),
+          before: decode(text.slice(at, offset)),
           after: isQuoted ? rest.replace(/["']$/, '') : rest,
           quoted: isQuoted,
           followed: (isKey ? /^\s*:/ : /^\s*,/).test(text.slice(end)),
@@ -87,7 +87,7 @@ export function flowCursor(text: string, start: number, parent: number, path: Pa
       }
       if (top !== undefined) {
         top.filled = true;
-        if (isKey) top.key = written(text.slice(at, end));
+        if (isKey) top.key = decode(text.slice(at, end));
       }
       at = end;
     }
@@ -102,7 +102,7 @@ function plainEnd(text: string, start: number): number {
 }
 
 /** Whether the next lines are still indented further than the parent, or begin with the closing bracket. */
-function goesOn(text: string, line: number, parent: number): boolean {
+function continuesAt(text: string, line: number, parent: number): boolean {
   const content = /(?:[ \t]*\r?\n)*( *)([^\s])/y;
   content.lastIndex = line;
   const match = content.exec(text);
@@ -123,14 +123,14 @@ export function quotedEnd(text: string, start: number, parent: number): number {
       else return at + 1;
     } else if (sign === '\n') {
       if (firstLine === -1) firstLine = text[at - 1] === '\r' ? at - 1 : at;
-      if (!goesOn(text, at + 1, parent)) return firstLine;
+      if (!continuesAt(text, at + 1, parent)) return firstLine;
     }
   }
   return firstLine === -1 ? text.length : firstLine;
 }
 
 /** The value of a text without quotes and escapes; it can break off anywhere. */
-export function written(source: string): string {
+export function decode(source: string): string {
   if (source[0] === "'") return source.slice(1).replace(/'$/, '').replaceAll("''", "'");
   if (source[0] !== '"') return source;
   const body = source.slice(1).replace(/(?<!\\)((?:\\\\)*)"$/, '$1');

@@ -94,26 +94,26 @@ class YamlList implements FileSource {
     const [begin, last] = [rows[from], rows[to]];
     if (begin === undefined || last === undefined) return null;
     const lines = text.slice(begin.from, last.from + last.text.length + by);
-    const found = splitItems(lines, 0, around.indent, around.inSet).next().value;
-    if (found === undefined || found === null || found.starts[0] !== 0 || found.end !== lines.length) return null;
+    const items = splitItems(lines, 0, around.indent, around.inSet).next().value;
+    if (items === undefined || items === null || items.starts[0] !== 0 || items.end !== lines.length) return null;
     if (namesAfter('&', lines).length > 0) return null;
-    const read = found.starts.map(
-      (start, index) => new YamlItem(lines.slice(start, found.starts[index + 1]), begin.from + start),
+    const read = items.starts.map(
+      (start, index) => new YamlItem(lines.slice(start, items.starts[index + 1]), begin.from + start),
     );
-    return this.#moved(by, [...rows.slice(0, from), ...read], rows.slice(to + 1), around.head);
+    return this.#replace(by, [...rows.slice(0, from), ...read], rows.slice(to + 1), around.head);
   }
 
   #withHead(text: Lines, first: number, by: number): FileSource | null {
     const { indent, inSet } = this.#around;
     const head = text.slice(0, first);
-    const found = headOf(`${head}${' '.repeat(indent)}-`);
-    if (found?.from !== first || found.indent !== indent || found.inSet !== inSet) return null;
+    const listHead = headOf(`${head}${' '.repeat(indent)}-`);
+    if (listHead?.from !== first || listHead.indent !== indent || listHead.inSet !== inSet) return null;
     if (namesAfter('&', head).length > 0) return null;
     const beside = runToEnd(headBeside(head, inSet));
-    return beside === null ? null : this.#moved(by, [], this.rows, beside);
+    return beside === null ? null : this.#replace(by, [], this.rows, beside);
   }
 
-  #moved(by: number, before: readonly YamlItem[], after: readonly YamlItem[], head: Beside): FileSource {
+  #replace(by: number, before: readonly YamlItem[], after: readonly YamlItem[], head: Beside): FileSource {
     if (by !== 0) for (const row of after) row.from += by;
     const { end, length, ...around } = this.#around;
     return new YamlList({ ...around, head, end: end + by, length: length + by }, [...before, ...after]);
@@ -128,19 +128,19 @@ class YamlList implements FileSource {
 /** The members before the list; null if they are not what their lines look like. */
 function* headBeside(text: string, inSet: boolean): Generator<undefined, Beside | null, undefined> {
   if (!inSet) return NOTHING;
-  const parsed = yield* YamlText.parse(text);
-  const last = isMap(parsed.root) ? parsed.root.items.at(-1) : undefined;
+  const yaml = yield* YamlText.parse(text);
+  const last = isMap(yaml.root) ? yaml.root.items.at(-1) : undefined;
   const isEmpty = last !== undefined && keyOf(last) === 'tasks' && isScalar(last.value) && last.value.value === null;
-  return parsed.isBroken || isEmpty ? besideOf(parsed) : null;
+  return yaml.isBroken || isEmpty ? besideOf(yaml) : null;
 }
 
 /** The members after the list; null if they contain `tasks` again. */
 function* tailBeside(text: string): Generator<undefined, Beside | null, undefined> {
   if (text === '') return NOTHING;
-  const parsed = yield* YamlText.parse(text);
-  if (parsed.isBroken) return besideOf(parsed);
-  const hasTasks = isMap(parsed.root) && parsed.root.items.some((pair) => keyOf(pair) === 'tasks');
-  return isMap(parsed.root) && !hasTasks ? besideOf(parsed) : null;
+  const yaml = yield* YamlText.parse(text);
+  if (yaml.isBroken) return besideOf(yaml);
+  const hasTasks = isMap(yaml.root) && yaml.root.items.some((pair) => keyOf(pair) === 'tasks');
+  return isMap(yaml.root) && !hasTasks ? besideOf(yaml) : null;
 }
 
 function besideOf(text: YamlText): Beside {
@@ -156,12 +156,12 @@ function areShared(
 ): boolean {
   const homes = new Map<string, number>();
   const itemOf = (at: number): number => firstIndexWhere(starts, (start) => start > at);
-  const shared = new Set<string>();
+  const sharedNames = new Set<string>();
   for (const { name, at } of anchors) {
     const home = itemOf(at);
     const before = homes.get(name);
-    if (before !== undefined && before !== home) shared.add(name);
+    if (before !== undefined && before !== home) sharedNames.add(name);
     homes.set(name, home);
   }
-  return aliases.some(({ name, at }) => shared.has(name) || (homes.has(name) && homes.get(name) !== itemOf(at)));
+  return aliases.some(({ name, at }) => sharedNames.has(name) || (homes.has(name) && homes.get(name) !== itemOf(at)));
 }

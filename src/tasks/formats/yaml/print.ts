@@ -18,19 +18,18 @@ const WIDTH = 60;
 
 export function yamlStyleOf(text: string): YamlStyle {
   const sample = text.slice(0, 20_000);
-  const nested =
+  const nestedMapping =
     /^( *(?:- +){0,5})[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( +)(?!-[ \r\n])[^\s#]/m.exec(
       sample,
     );
-  const listed = /^( *(?:- +){0,5})[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( *)-[ \r\n]/m.exec(
-    sample,
-  );
+  const nestedList =
+    /^( *(?:- +){0,5})[^\s#"'][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?: *(?:#[^\n]*)?\r?\n)*( *)-[ \r\n]/m.exec(sample);
   const double = count(sample, /(?:^|[\s[{,])"/gm);
   const single = count(sample, /(?:^|[\s[{,])'/gm);
   const plain = count(sample, /(?:: |- |[[{,] ?)[A-Za-z]/g) - count(sample, /- [\w]+:(?: |\r?$)/gm);
   return {
-    unit: Math.max(1, difference(nested, 2)),
-    dash: Math.max(0, difference(listed, 2)),
+    unit: Math.max(1, difference(nestedMapping, 2)),
+    dash: Math.max(0, difference(nestedList, 2)),
     lineEnd: lineEndOf(text),
     quote: single > double ? "'" : '"',
     plain: plain > 0 || single + double === 0,

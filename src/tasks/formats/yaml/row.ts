@@ -54,10 +54,8 @@ export class YamlRow implements RowSource {
   }
 }
 
-/**
- * Cached for the item that was used last, because it takes ten times the memory of its text and is cheap to compute.
- */
-interface Parsed {
+/** Cached for the item that was used last, because it takes ten times the memory of its text. */
+interface ParsedItem {
   readonly item: YamlItem;
   readonly text: YamlText;
   /** Undefined if the text is not a single item. */
@@ -72,7 +70,7 @@ export class YamlItem implements RowSource {
   /** Its lines, up to the next item. */
   readonly text: string;
   #span: Span | undefined;
-  static #last: Parsed | undefined;
+  static #last: ParsedItem | undefined;
 
   constructor(text: string, from: number) {
     this.text = text;
@@ -96,9 +94,9 @@ export class YamlItem implements RowSource {
   }
 
   read(): RowContent {
-    const parsed = this.#parse();
-    parsed.content ??= this.#content(parsed);
-    return parsed.content;
+    const item = this.#parse();
+    item.content ??= this.#content(item);
+    return item.content;
   }
 
   locate(path: Path, part: Part): Span | undefined {
@@ -113,7 +111,7 @@ export class YamlItem implements RowSource {
     return { ...yamlCursor(this.text, [0], offset), task: this.read().value };
   }
 
-  #content({ text, node }: Parsed): RowContent {
+  #content({ text, node }: ParsedItem): RowContent {
     if (node !== undefined) return contentOf(new YamlValues(text), node, text.syntax);
     const span = this.#place();
     const problems = text.syntax.map((problem) => (problem.end === 0 ? { ...problem, ...span } : problem));
@@ -127,19 +125,19 @@ export class YamlItem implements RowSource {
   #place(): Span {
     if (this.#span === undefined) {
       const { node } = this.#parse();
-      this.#span = node === null || node === undefined ? this.#written() : spanOf(node);
+      this.#span = node === null || node === undefined ? this.#textSpan() : spanOf(node);
     }
     return this.#span;
   }
 
   /** The text after the dash, without surrounding white space. */
-  #written(): Span {
+  #textSpan(): Span {
     const lead = /^ *-\s*/.exec(this.text)?.[0].length ?? 0;
     const end = this.text.trimEnd().length;
     return { start: Math.min(lead, end), end };
   }
 
-  #parse(): Parsed {
+  #parse(): ParsedItem {
     if (YamlItem.#last?.item === this) return YamlItem.#last;
     const text = YamlText.of(this.text);
     const { root } = text;

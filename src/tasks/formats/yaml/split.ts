@@ -35,8 +35,8 @@ const TASKS = /^(?:tasks|"tasks"|'tasks')[ \t]*:[ \t]*(?:#[^\n]*)?\r?$/;
 export function* splitList(text: string): Generator<undefined, YamlList | null, undefined> {
   const head = headOf(text);
   if (head === null) return null;
-  const found = yield* splitItems(text, head.from, head.indent, head.inSet);
-  return found === null ? null : { indent: head.indent, inSet: head.inSet, ...found };
+  const items = yield* splitItems(text, head.from, head.indent, head.inSet);
+  return items === null ? null : { indent: head.indent, inSet: head.inSet, ...items };
 }
 
 /**
@@ -56,7 +56,7 @@ export function* splitItems(
     let first = at;
     while (text.charCodeAt(first) === SPACE) first += 1;
     const column = first - at;
-    if (column <= indent && !isNothing(text, first)) {
+    if (column <= indent && !isBlankOrComment(text, first)) {
       const isDash = text.charCodeAt(first) === DASH;
       if (column === indent && isDash && isBlank(text, first + 1)) starts.push(at);
       else if (column === 0 && isMarker(text, at)) return null;
@@ -81,16 +81,16 @@ export function headOf(
 ): { readonly from: number; readonly indent: number; readonly inSet: boolean } | null {
   let inSet = false;
   let expectsList = true;
-  let marked = false;
+  let hasMarker = false;
   for (let at = 0; at < text.length; ) {
     const next = nextLine(text, at);
     let first = at;
     while (text.charCodeAt(first) === SPACE) first += 1;
-    if (!isNothing(text, first)) {
+    if (!isBlankOrComment(text, first)) {
       const line = text.slice(at, next).replace(/\n$/, '');
       const isItem = text.charCodeAt(first) === DASH && isBlank(text, first + 1);
       if (expectsList && isItem) return { from: at, indent: first - at, inSet };
-      if (first === at && !inSet && !marked && /^---[ \t]*(?:#[^\n]*)?\r?$/.test(line)) marked = true;
+      if (first === at && !inSet && !hasMarker && /^---[ \t]*(?:#[^\n]*)?\r?$/.test(line)) hasMarker = true;
       else {
         if (first === at && (isMarker(text, at) || line.startsWith('%'))) return null;
         if (!inSet && !(first === at && KEY.test(line))) return null;
@@ -104,7 +104,7 @@ export function headOf(
 }
 
 /** Whether the rest of a line is blank or a comment. */
-function isNothing(text: string, at: number): boolean {
+function isBlankOrComment(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === HASH) return true;
   return isBlank(text, at) && code !== SPACE && (code !== TAB || text.slice(at, nextLine(text, at)).trim() === '');
@@ -126,17 +126,15 @@ function isMarker(text: string, at: number): boolean {
   return (text.startsWith('---', at) || text.startsWith('...', at)) && isBlank(text, at + 3);
 }
 
-/**
- * Anchors (`&`) and aliases (`*`) in a text, found without parsing: a superset, because other text can look like them.
- */
+/** The anchors (`&`) or aliases (`*`) in a text, and other text that looks like them. */
 export function namesAfter(sign: '&' | '*', text: string): { readonly name: string; readonly at: number }[] {
-  const found: { name: string; at: number }[] = [];
+  const names: { name: string; at: number }[] = [];
   for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
     let end = at + 1;
     while (end < text.length && !/[\s,[\]{}]/.test(text[end] ?? '')) end += 1;
-    if (end > at + 1 && beginsNode(text, at)) found.push({ name: text.slice(at + 1, end), at });
+    if (end > at + 1 && beginsNode(text, at)) names.push({ name: text.slice(at + 1, end), at });
   }
-  return found;
+  return names;
 }
 
 function beginsNode(text: string, at: number): boolean {

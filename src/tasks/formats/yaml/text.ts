@@ -75,7 +75,7 @@ export class YamlText {
 
   /** @param keepTokens keep the tokens and comments of nodes, for editing */
   static *parse(text: string, keepTokens = false): Generator<undefined, YamlText, undefined> {
-    const excess = tooMuch(text);
+    const excess = findExcess(text);
     if (excess !== null) return new YamlText(text, null, [excess]);
     const parser = new Parser();
     const tokens: CST.Token[] = [];
@@ -86,7 +86,7 @@ export class YamlText {
       if (lexemes % SLICE === 0) yield;
     }
     tokens.push(...parser.end());
-    if (isDeep(tokens)) return new YamlText(text, null, [tooDeep()]);
+    if (isDeep(tokens)) return new YamlText(text, null, [nestingProblem()]);
     yield;
     const composer = new Composer({
       version: '1.2',
@@ -148,10 +148,7 @@ export class YamlText {
     return this.#targets.get(node) ?? null;
   }
 
-  /**
-   * The mappings that `<<` merges into a mapping, highest precedence first; calls `onOther` for values that are
-   * not mappings.
-   */
+  /** The mappings that `<<` merges, highest precedence first; `onOther` gets the values that are not mappings. */
   mergedMaps(map: YAMLMap, onOther?: (value: Node) => void): YAMLMap[] {
     const maps: YAMLMap[] = [];
     for (const pair of map.items) {
@@ -168,13 +165,13 @@ export class YamlText {
   }
 
   /** The effective member: the last one of its name, else a merged one. */
-  #member(map: YAMLMap, name: string, seen: Set<YAMLMap>): { node: Node | null; key: Node | null } | null {
+  #member(map: YAMLMap, name: string, visitedMaps: Set<YAMLMap>): { node: Node | null; key: Node | null } | null {
     const own = map.items.findLast((pair) => !isMerge(pair) && keyOf(pair) === name);
     if (own !== undefined) return { node: nodeOrNull(own.value), key: nodeOrNull(own.key) };
-    seen.add(map);
+    visitedMaps.add(map);
     for (const source of this.mergedMaps(map)) {
-      if (seen.has(source)) continue;
-      const member = this.#member(source, name, seen);
+      if (visitedMaps.has(source)) continue;
+      const member = this.#member(source, name, visitedMaps);
       if (member !== null) return member;
     }
     return null;
@@ -212,12 +209,12 @@ function tagSentence(tag: string): string {
   return `Unknown tag: ${tag}. Use plain values`;
 }
 
-function tooDeep(): TextProblem {
+function nestingProblem(): TextProblem {
   return problem(0, 0, 'nested-too-deeply', `This value has more than ${MAX_DEPTH} levels of nesting`);
 }
 
 /** Reports a text that would take too long to parse. */
-function tooMuch(text: string): TextProblem | null {
+function findExcess(text: string): TextProblem | null {
   let weight = 0;
   let flow = 0;
   let deepest = 0;
@@ -252,7 +249,7 @@ function tooMuch(text: string): TextProblem | null {
     at = next;
   }
   if (weight <= MAX_WEIGHT) return null;
-  if (deepest > MAX_DEPTH || /^(?:[ ]*(?:[-?] ){200})/m.test(text.slice(0, 1_000_000))) return tooDeep();
+  if (deepest > MAX_DEPTH || /^(?:[ ]*(?:[-?] ){200})/m.test(text.slice(0, 1_000_000))) return nestingProblem();
   return problem(
     0,
     0,

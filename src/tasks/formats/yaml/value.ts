@@ -91,15 +91,15 @@ export class YamlValues {
       }
       for (const [key, item] of Object.entries((mergedMembers ?? {}) as Record<string, Json>)) members.set(key, item);
     }
-    const seen = new Set<string>();
+    const keys = new Set<string>();
     for (const pair of map.items) {
       if (isMerge(pair)) continue;
       const key = keyOf(pair);
-      if (seen.has(key) && isNode(pair.key)) {
+      if (keys.has(key) && isNode(pair.key)) {
         const message = `Duplicate key “${key}”: only its last value counts`;
         this.#report(pair.key, 'duplicate-key', message, 'warning');
       }
-      seen.add(key);
+      keys.add(key);
       if (isNode(pair.key) && !isScalar(pair.key)) this.#report(pair.key, 'key-not-text', 'A key must be a string');
       const child = nodeOrNull(pair.value);
       members.set(key, this.#convert(child, depth + 1));
