@@ -13,10 +13,7 @@ export function nullIfNotFound(error: unknown): null {
   throw error;
 }
 
-/**
- * Opens a file that anyone may have made, to read it. Rejects with a system error, and with another error for a pipe or a
- * device, which may never end.
- */
+/** Opens a file that anyone may have made, to read it. Rejects a pipe or a device, which may never end. */
 export async function openFile(path: string): Promise<FileHandle> {
   const file = await open(path, READ);
   const stats = await file.stat();

@@ -12,10 +12,7 @@ interface JudgedRun {
 /** Maximum number of characters, so that a list of very many runs stays small. */
 const MAX_LENGTH = 300;
 
-/**
- * The reasons of a run on one line, for lists: its error, without its place; otherwise `page_contains: not on the page`, of the calls that did
- * not pass; otherwise those of all calls.
- */
+/** The reasons of a run on one line: its error, or else those of the calls that did not pass, or else of all calls. */
 export function reasonsOf({ error, grade }: JudgedRun): string {
   // The call and its place are at the beginning of the message, and the task is known.
   if (error?.call !== undefined) return oneLine(error.message.replace(/^.*? \([^()\n]*:\d+:\d+\): /s, ''));

@@ -1,9 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/**
- * How a value or a run changed. `new`: it had no value before. `calls`: the reward is the same, but values of its calls are
- * not. `error`: a call failed. `unknown`: its data is not in the recording.
- */
+/** How a value or a run changed. `calls`: only values of calls changed. `unknown`: its data is not in the recording. */
 export type Change = 'up' | 'down' | 'new' | 'calls' | 'same' | 'error' | 'unknown';
 
 interface Values {

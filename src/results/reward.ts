@@ -5,10 +5,7 @@ export function isSuccess(reward: number | null): boolean {
   return reward !== null && reward >= SUCCESS;
 }
 
-/**
- * The only format of rewards and values in texts: two decimals that never claim more than is true. A value below 1 is not
- * shown as 1.00, and a value above 0 not as 0.00. Null (no reward) is a dash.
- */
+/** The only format of rewards in texts: two decimals, of which 1.00 and 0.00 are exact. Null (no reward) is a dash. */
 export function formatReward(reward: number | null): string {
   if (reward === null) return '–';
   // An environment's own reward can be outside 0 to 1.

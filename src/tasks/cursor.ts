@@ -1,10 +1,7 @@
 import type { Path } from '../base/path.ts';
 import type { Span } from '../base/range.ts';
 
-/**
- * What is, or would be, at an offset in the text of a task, even if the syntax is broken. Its span is the text that a
- * completion would replace, quotes included; empty if there is none.
- */
+/** What is, or would be, at an offset, even if the syntax is broken. The span is the text that a completion replaces. */
 export interface RowCursor extends Span {
   /** Whether the offset is in a key, in a value, or in neither: before a separator, or after a complete value. */
   readonly at: 'key' | 'value' | 'between';

@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { CodedError } from '../base/coded-error.ts';
@@ -78,12 +78,8 @@ export async function loadFoundTaskFile(path: string): Promise<TaskFile> {
 
 /** Size of a file in bytes. Rejects pipes and devices, which may never end. */
 async function sizeOf(file: string): Promise<number> {
-  try {
-    const stats = await stat(file);
-    if (stats.isFile()) return stats.size;
-  } catch (cause) {
-    throw unreadable(file, cause);
-  }
+  const stats = await statsOf(file);
+  if (stats.isFile()) return stats.size;
   const message = `${file} is not a file. Specify a task file or a folder with task files`;
   throw new TaskFileError('file_unreadable', file, message);
 }
@@ -116,16 +112,15 @@ export async function findFiles(
   const files = new Set<string>();
   for (const path of paths) {
     const start = resolve(path);
-    const kind = await kindOfPath(start);
-    if (kind === 'file') files.add(start);
-    else await search(start, await rulesAbove(start), accepts, files);
+    if ((await statsOf(start)).isDirectory()) await search(start, await rulesAbove(start), accepts, files);
+    else files.add(start);
   }
   return [...files].sort();
 }
 
-async function kindOfPath(path: string): Promise<'file' | 'folder'> {
+async function statsOf(path: string): Promise<Stats> {
   try {
-    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+    return await stat(path);
   } catch (cause) {
     throw unreadable(path, cause);
   }

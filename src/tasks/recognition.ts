@@ -38,10 +38,7 @@ const PYTHON_TASK = /\b(?:Task|LegacyTask|TaskConfig|TaskSet|Taskset|Environment
 /** Size in bytes above which the name alone decides. */
 const MAX_READ = 64_000_000;
 
-/**
- * Whether a file must be withheld from agents as a task file. Checks only name and text, without a parser, so a file
- * that merely resembles a task file can match. Returns false for a file that cannot be read.
- */
+/** Whether a file must be withheld from agents as a task file, by its name and text. False if it cannot be read. */
 export function looksLikeTaskFile(path: string): boolean {
   if (taskFileKind(path) === null) return false;
   try {

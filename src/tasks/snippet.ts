@@ -39,7 +39,7 @@ export function asSnippet(text: string): string {
     count += 1;
     const suggestion = match[2] ?? match[3] ?? '';
     snippet += plain(text.slice(from, match.index));
-    snippet += suggestion === '' ? `$${count}` : `\${${count}:${escapeDefault(suggestion)}}`;
+    snippet += suggestion === '' ? `$${count}` : `\${${count}:${suggestion.replace(/[\\$}]/g, '\\$&')}}`;
     from = match.index + match[0].length;
   }
   return snippet + plain(text.slice(from));
@@ -51,10 +51,6 @@ export function asText(text: string): string {
     HOLE,
     (_, __, bare: string | undefined, suggested: string | undefined) => bare ?? suggested ?? '',
   );
-}
-
-function escapeDefault(text: string): string {
-  return text.replace(/[\\$}]/g, '\\$&');
 }
 
 function plain(text: string): string {

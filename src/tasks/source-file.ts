@@ -6,12 +6,13 @@ import type { Work } from '../base/slices.ts';
 import { splice } from '../base/splice.ts';
 import type { TextEdit } from './change.ts';
 import type { Finding } from './finding.ts';
+import { jsonWriter } from './formats/json/print.ts';
 import { pythonWriter } from './formats/python/writer.ts';
 import type { FileReader, FileSource, OffsetEdit, RowSource } from './formats/source.ts';
 import { yamlWriter } from './formats/yaml/writer.ts';
 import { byPosition, type Cursor, type Format, type TaskFile } from './rows.ts';
 import { type FileText, SourceRow, textEdits, textFinding } from './source-row.ts';
-import { jsonWriter, type Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 /** A task file, based on the source that its format created from the text. */
 export class SourceFile implements TaskFile, FileText {

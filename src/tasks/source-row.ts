@@ -17,10 +17,7 @@ import { type Cursor, kindOf, type TaskRow } from './rows.ts';
 import { hasPythonNumbers, slugOf } from './slug.ts';
 import { type Call, type EnvironmentSpec, type Era, eraSchema, type Task } from './task.ts';
 
-/**
- * Cached for every row that was read, beside its id. Rows without problems and slug share one object for each era, because
- * there can be a hundred thousand rows.
- */
+/** Cached for every row that was read. Those without problems and slug share one object for each era, to save memory. */
 interface Facts {
   readonly slug: string | null;
   readonly era: Era;
@@ -216,7 +213,7 @@ export class SourceRow implements TaskRow {
   #factsOf({ value, readable, problems }: RowContent): Facts {
     if (isObject(value)) {
       const era = eraOf(value);
-      const slug = this.#slugOf(value, era);
+      const slug = slugOf(value, era, era === '0.6' ? this.#numberText() : undefined);
       const isPlain = slug === null && readable && problems.length === 0;
       return isPlain ? PLAIN[era] : { slug, era, readable, problems };
     }
@@ -227,10 +224,6 @@ export class SourceRow implements TaskRow {
     const span = { start: start - base, end: end - base };
     const problem = { ...span, severity: 'error', code: 'task-not-object', message } as const;
     return { ...nothing, problems: [...problems, problem] };
-  }
-
-  #slugOf(value: JsonObject, era: Era): string | null {
-    return slugOf(value, era, era === '0.6' ? this.#numberText() : undefined);
   }
 
   /** How numbers are written; undefined if JavaScript prints all of them as they are written. */

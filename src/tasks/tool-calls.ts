@@ -3,8 +3,8 @@ import type { Path } from '../base/path.ts';
 import { plainCall, type ReadCall } from './calls.ts';
 
 /**
- * Reads the tool calls of HUD 0.4 and 0.5: `{name, arguments}`, such a call wrapped in the name of another tool, a list of
- * them, or the JSON of it. Omits what HUD rejects, which has findings of its own.
+ * Reads the tool calls of HUD 0.4 and 0.5: `{name, arguments}`, such a call wrapped in the name of another tool, a list
+ * of them, or the JSON of it. Omits what HUD rejects, for which there are separate findings.
  */
 export function readToolCalls(value: Json | undefined, path: Path): ReadCall[] {
   if (typeof value === 'string') {

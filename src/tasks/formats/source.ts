@@ -32,10 +32,7 @@ export interface RowContent {
 export interface RowSource extends Span {
   /** The offset in the file that the offsets of `read`, `locate`, and `cursor` are relative to. */
   readonly base: number;
-  /**
-   * The text that belongs to the row even where it is empty, such as the lines after its last value in YAML: a superset
-   * of the span from `start` to `end`, found without parsing. Absent if it is the same span.
-   */
+  /** The span with the blank text after the last value, found without parsing. Absent if it is the same. */
   readonly reach?: Span;
   read(): RowContent;
   /** Offsets of the value at the path, or of its key; undefined if there is none. */

@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import { escapeForJson, type Json } from '../../../base/json.ts';
+import type { Writer } from '../../writer.ts';
 import { lineEndOf, lineIndent } from '../layout.ts';
 
 /** The layout of a JSON text, detected from its content. */
@@ -16,6 +17,12 @@ export interface JsonStyle {
   /** White space between a brace and its content on the same line. */
   readonly brace: string;
 }
+
+/** JSON, with a space after commas and colons. */
+export const jsonWriter: Writer = {
+  value: (value) => onOneLine(value, { colon: ': ', comma: ', ', brace: ' ' }),
+  member: (key) => `${quote(key)}: `,
+};
 
 /** Longer lines are broken. */
 const WIDTH = 80;
@@ -108,7 +115,7 @@ export function printJson(value: Json, style: JsonStyle, indent: string, column:
   return `${isList ? '[' : '{'}${lineEnd}${body}${lineEnd}${indent}${isList ? ']' : '}'}`;
 }
 
-function onOneLine(value: Json, style: JsonStyle): string {
+function onOneLine(value: Json, style: Pick<JsonStyle, 'colon' | 'comma' | 'brace'>): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => onOneLine(item, style)).join(style.comma)}]`;

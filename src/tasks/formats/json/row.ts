@@ -81,8 +81,7 @@ export class JsonRow implements RowSource {
   }
 
   #scan(): ValueScan {
-    const text = this.#text;
-    return scanValue(text, 0, text.length);
+    return scanValue(this.#text, 0, this.end - this.start);
   }
 
   read(): RowContent {
@@ -116,18 +115,13 @@ export class JsonRow implements RowSource {
     let node = this.#tree();
     let key: Node | undefined;
     for (const step of path) {
-      if (node === undefined) return undefined;
-      key = undefined;
-      if (typeof step === 'number' && node.type === 'array') {
-        node = node.children?.[step];
-      } else if (node.type === 'object') {
+      if (node?.type === 'array' && typeof step === 'number') {
+        [key, node] = [undefined, node.children?.[step]];
+      } else if (node?.type === 'object') {
         const member = node.children?.findLast((child) => child.children?.[0]?.value === String(step));
-        key = member?.children?.[0];
-        node = member?.children?.[1];
-        if (key === undefined) return undefined;
-      } else {
-        return undefined;
-      }
+        if (member === undefined) return undefined;
+        [key, node] = member.children ?? [];
+      } else return undefined;
     }
     const target = part === 'key' ? (key ?? node) : (node ?? key);
     return target && spanOf(target);
@@ -253,10 +247,7 @@ function trailingCommas(text: string): ReadonlyMap<number, number> {
   return commas;
 }
 
-/**
- * Whether a part of a text that is valid JSON has exactly that many members, judged by its colons: in a string, something
- * other than a quote precedes a colon.
- */
+/** Whether a part of valid JSON has that many members, by its colons: in a string, no quote precedes a colon. */
 function hasMembers(text: string, from: number, to: number, members: number): boolean {
   // The search would go through all rows without members that follow.
   if (members === 0) return true;

@@ -66,7 +66,9 @@ export class Bindings {
       if (kind !== NAME) continue;
       const word = tokens.word(index);
       const column = STATEMENT.has(word) ? tokens.lineColumn(index) : -1;
-      if (column !== -1 || (STATEMENT.has(word) && this.#followsOnLine(index))) {
+      // `import os; import hud`, `if x: import hud`
+      const isBehind = tokens.is(index - 1, ';') || tokens.is(index - 1, ':');
+      if (column !== -1 || (STATEMENT.has(word) && isBehind)) {
         // A missing bracket further up does not hide the rest of the file.
         if (column === 0) depth = 0;
         if (word === 'from') this.#fromImport(index);
@@ -89,11 +91,6 @@ export class Bindings {
       const isChanged = this.changeable.has(name) || this.count(name) > 1;
       if (other !== undefined && isChanged) this.changeable.add(other);
     }
-  }
-
-  /** Whether a statement follows another one on its line: `import os; import hud`, `if x: import hud`. */
-  #followsOnLine(index: number): boolean {
-    return this.#tokens.is(index - 1, ';') || this.#tokens.is(index - 1, ':');
   }
 
   #bind(name: string): void {

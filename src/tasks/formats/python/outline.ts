@@ -136,10 +136,7 @@ class Outline {
   #variable(first: number, end: number): string | null {
     const tokens = this.#tokens;
     const before = first - 2;
-    if (tokens.is(first - 1, ':') && tokens.kind(before) === TEXT) {
-      const key = readString(tokens.word(before), () => undefined);
-      return 'value' in key ? key.value : null;
-    }
+    if (tokens.is(first - 1, ':') && tokens.kind(before) === TEXT) return this.#text(before);
     if (!tokens.is(first - 1, '=') || this.#open.length > 0 || tokens.is(end, ',')) return null;
     for (let index = before; index >= 0; index -= 1) {
       if (tokens.lineColumn(index) !== -1 || tokens.is(index - 1, ';')) {
@@ -177,10 +174,7 @@ class Outline {
     return lines;
   }
 
-  /**
-   * For a task with unmatched brackets: the lines that are indented further than its own belong to it, up to the line
-   * where as many brackets are closed as were opened.
-   */
+  /** The end of a task with unmatched brackets: of its indented lines, or where its brackets balance. */
   #brokenEnd(first: number, open: number, limit: number): number {
     const tokens = this.#tokens;
     const column = this.#indentation(first);

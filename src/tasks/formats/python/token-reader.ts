@@ -49,7 +49,7 @@ export class TokenReader {
       }
       if (this.is('for') || this.is('async')) {
         loops = true;
-        this.#toClosing();
+        while (this.at < this.limit && this.tokens.bracket(this.at) !== -1) this.#step();
         continue;
       }
       if (!missing) this.problem(this.at, 'syntax', 'Expected a comma before this');
@@ -67,10 +67,6 @@ export class TokenReader {
     const word = this.tokens.word(open);
     this.reportUnclosed(open, 'bracket', `This “${word}” is not closed. Expected “${close}”`);
     return { from, to: Math.max(from, this.endOf(last)), loops };
-  }
-
-  #toClosing(): void {
-    while (this.at < this.limit && this.tokens.bracket(this.at) !== -1) this.#step();
   }
 
   /** Skips one token, or everything inside a bracket. */

@@ -15,10 +15,7 @@ export const ODD = 6;
 /** Number of tree nodes between two pauses. */
 const NODES_PER_SLICE = 10_000;
 
-/**
- * The tokens of a Python text, without comments. They are correct even if the surrounding syntax is broken, unlike the
- * nodes of a tree, where one missing quote puts half of the file into another node.
- */
+/** The tokens of a Python text, without comments. Unlike nodes of a tree, they are correct around broken syntax. */
 export class Tokens {
   readonly text: string;
   readonly kinds: Uint8Array;

@@ -204,7 +204,9 @@ export class YamlEditor extends TreeEditor<Slot> {
       else if (before !== null) this.#draft.replace(before.end, own.end, '');
       return true;
     }
-    const full = this.#fullEnd(holder.items[index]);
+    const item: unknown = holder.items[index];
+    const node = isNode(item) ? item : valueAt(item as Pair);
+    const full = node === null ? 0 : spanOf(node).end;
     const lineEnd = full > own.end && this.#text[full - 1] === '\n' ? full : nextLine(this.#text, own.end);
     if (this.#isFirst(own.start)) {
       const start = this.#text.lastIndexOf('\n', own.start - 1) + 1;
@@ -241,11 +243,6 @@ export class YamlEditor extends TreeEditor<Slot> {
     if (!isNode(item)) return spanOf(holder).end;
     const dash = holder.flow === true ? undefined : dashesOf(holder)[holder.items.indexOf(item)];
     return Math.max(this.#span(item).end, dash === undefined ? 0 : dash.offset + 1);
-  }
-
-  #fullEnd(item: unknown): number {
-    const node = isNode(item) ? item : valueAt(item as Pair);
-    return node === null ? 0 : spanOf(node).end;
   }
 
   /** Without the line end of a block scalar. */

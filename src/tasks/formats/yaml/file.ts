@@ -3,6 +3,7 @@ import type { Json } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
+import type { Work } from '../../../base/slices.ts';
 import { type FileSource, NOT_EDITABLE, type TextProblem } from '../source.ts';
 import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './edit.ts';
 import { readYamlList } from './list.ts';
@@ -12,13 +13,13 @@ import { YamlText } from './text.ts';
 import { readMembers, YamlValues } from './value.ts';
 
 /** A YAML file: one task, a list of tasks, or a mapping with a list under `tasks`. */
-export function* readYamlFile(lines: Lines): Generator<undefined, FileSource, undefined> {
+export function* readYamlFile(lines: Lines): Work<FileSource> {
   const { text } = lines;
   return (yield* readYamlList(text)) ?? (yield* readYamlWhole(text));
 }
 
 /** Parses the whole text. Handles every form of YAML, but parses everything again at each change. */
-export function* readYamlWhole(source: string): Generator<undefined, FileSource, undefined> {
+export function* readYamlWhole(source: string): Work<FileSource> {
   const text = yield* YamlText.parse(source);
   const { root } = text;
   if (root === null || (isScalar(root) && root.value === null && source.trim() === '')) {

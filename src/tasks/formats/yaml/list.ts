@@ -3,7 +3,7 @@ import type { Json } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import { shift } from '../../../base/range.ts';
 import { firstIndexWhere } from '../../../base/search.ts';
-import { runToEnd } from '../../../base/slices.ts';
+import { runToEnd, type Work } from '../../../base/slices.ts';
 import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
 import { insertItem, removeItem } from './items.ts';
 import { keyOf } from './nodes.ts';
@@ -24,7 +24,7 @@ const NOTHING: Beside = { set: {}, problems: [] };
  * Reads a file that is a block list, item by item.
  * @returns null if it is not one, or if an item depends on another
  */
-export function* readYamlList(text: string): Generator<undefined, FileSource | null, undefined> {
+export function* readYamlList(text: string): Work<FileSource | null> {
   const list = yield* splitList(text);
   const [first] = list?.starts ?? [];
   if (list === null || first === undefined) return null;
@@ -126,7 +126,7 @@ class YamlList implements FileSource {
 }
 
 /** The members before the list; null if they are not what their lines look like. */
-function* headBeside(text: string, inSet: boolean): Generator<undefined, Beside | null, undefined> {
+function* headBeside(text: string, inSet: boolean): Work<Beside | null> {
   if (!inSet) return NOTHING;
   const yaml = yield* YamlText.parse(text);
   const last = isMap(yaml.root) ? yaml.root.items.at(-1) : undefined;
@@ -135,7 +135,7 @@ function* headBeside(text: string, inSet: boolean): Generator<undefined, Beside 
 }
 
 /** The members after the list; null if they contain `tasks` again. */
-function* tailBeside(text: string): Generator<undefined, Beside | null, undefined> {
+function* tailBeside(text: string): Work<Beside | null> {
   if (text === '') return NOTHING;
   const yaml = yield* YamlText.parse(text);
   if (yaml.isBroken) return besideOf(yaml);

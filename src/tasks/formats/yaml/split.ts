@@ -1,3 +1,4 @@
+import type { Work } from '../../../base/slices.ts';
 import { nextLine } from '../layout.ts';
 
 /** Locations of the items of a block list in a YAML file. */
@@ -32,7 +33,7 @@ const TASKS = /^(?:tasks|"tasks"|'tasks')[ \t]*:[ \t]*(?:#[^\n]*)?\r?$/;
  * comments, blank lines, and the closing bracket of a flow collection at or before the column of its dash.
  * @returns null if the file is not such a list, or its context needs a parser: directives, several documents
  */
-export function* splitList(text: string): Generator<undefined, YamlList | null, undefined> {
+export function* splitList(text: string): Work<YamlList | null> {
   const head = headOf(text);
   if (head === null) return null;
   const items = yield* splitItems(text, head.from, head.indent, head.inSet);
@@ -48,7 +49,7 @@ export function* splitItems(
   from: number,
   indent: number,
   inSet: boolean,
-): Generator<undefined, { readonly starts: readonly number[]; readonly end: number } | null, undefined> {
+): Work<{ readonly starts: readonly number[]; readonly end: number } | null> {
   const starts: number[] = [];
   let pause = from + SLICE;
   for (let at = from; at < text.length; ) {

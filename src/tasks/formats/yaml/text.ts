@@ -15,7 +15,7 @@ import {
 } from 'yaml';
 import type { Part, Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
-import { runToEnd } from '../../../base/slices.ts';
+import { runToEnd, type Work } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 import { MAX_DEPTH, type TextProblem } from '../source.ts';
 import { isMerge, keyOf, nodeOrNull, spanOf } from './nodes.ts';
@@ -42,6 +42,7 @@ const FLOAT: ScalarTag = {
   },
 };
 
+const NO_TABS = 'YAML does not allow tabs for indentation. Use spaces';
 const OF_YAML = 'tag:yaml.org,2002:';
 const CORE = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq', 'binary', 'timestamp']);
 
@@ -74,7 +75,7 @@ export class YamlText {
   }
 
   /** @param keepTokens keep the tokens and comments of nodes, for editing */
-  static *parse(text: string, keepTokens = false): Generator<undefined, YamlText, undefined> {
+  static *parse(text: string, keepTokens = false): Work<YamlText> {
     const excess = findExcess(text);
     if (excess !== null) return new YamlText(text, null, [excess]);
     const parser = new Parser();
@@ -99,7 +100,7 @@ export class YamlText {
     const [document, second] = composer.compose(tokens, true, text.length);
     if (document === undefined) return new YamlText(text, null, []);
     const syntax = document.errors.map(({ pos, code, message }) =>
-      problem(pos[0], pos[1], 'syntax', yamlSentence(code, message)),
+      problem(pos[0], pos[1], 'syntax', code === 'TAB_AS_INDENT' ? NO_TABS : `Invalid YAML: ${message}`),
     );
     if (second !== undefined) {
       const message = 'A task file can contain only one YAML document. Write the tasks as one list';
@@ -271,8 +272,4 @@ function isDeep(tokens: readonly CST.Token[]): boolean {
     }
   }
   return false;
-}
-
-function yamlSentence(code: string, message: string): string {
-  return code === 'TAB_AS_INDENT' ? 'YAML does not allow tabs for indentation. Use spaces' : `Invalid YAML: ${message}`;
 }
