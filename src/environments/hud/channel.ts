@@ -147,7 +147,10 @@ export class ControlChannel {
     this.#pending.delete(key as number);
     if (error !== undefined) request.reject(refusalOf(error));
     else if (isObject(result)) request.resolve(result);
-    else request.reject(new RefusalError(INTERNAL_ERROR, `“${request.method}” was answered with ${abbreviateJson(result)}`));
+    else
+      request.reject(
+        new RefusalError(INTERNAL_ERROR, `“${request.method}” was answered with ${abbreviateJson(result)}`),
+      );
   }
 
   #stop(reason: string): void {

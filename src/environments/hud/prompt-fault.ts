@@ -17,7 +17,8 @@ export function promptFault(prompt: Json | undefined): string | null {
   for (const turn of prompt) {
     if (!isObject(turn) || typeof turn['content'] === 'string') continue;
     const { content } = turn;
-    if (!(isList(content) ? content : [content]).every(isBlock)) return fault(`${abbreviateJson(turn)} is no message of MCP`);
+    if (!(isList(content) ? content : [content]).every(isBlock))
+      return fault(`${abbreviateJson(turn)} is no message of MCP`);
   }
   return null;
 }

@@ -10,7 +10,11 @@ export async function readTemplates(address: string): Promise<readonly HudTempla
     await channel.request('hello', {});
     const { tasks } = await channel.request('tasks.list', {});
     if (!isList(tasks)) {
-      throw serverError('environment_failed', address, `does not list its templates: it sent ${abbreviateJson(tasks)}.`);
+      throw serverError(
+        'environment_failed',
+        address,
+        `does not list its templates: it sent ${abbreviateJson(tasks)}.`,
+      );
     }
     return tasks.flatMap((task) => {
       const { id, description, args, returns } = objectOf(task);
