@@ -49,6 +49,6 @@ function answerOf<Of extends Question>(call: FunctionCall, question: Of): Answer
   if (declaration?.phase !== 'evaluate') return undefined;
   const answer: ((...args: readonly unknown[]) => unknown) | undefined = declaration[question];
   if (answer === undefined) return undefined;
-  const parsed = declaration.args.safeParse(call.args);
-  return parsed.success ? (answer(...parsed.data) as Answer<Of>) : undefined;
+  const result = declaration.args.safeParse(call.args);
+  return result.success ? (answer(...result.data) as Answer<Of>) : undefined;
 }

@@ -54,8 +54,8 @@ const sets = new Map<string, { generation: number; files: string; set: UserFunct
 
 /** The files of a folder that `loadUserFunctions` loads, as absolute paths. */
 export async function scriptFiles(folder: string): Promise<string[]> {
-  const named = await taskModule(folder);
-  const moduleFiles = named !== null && 'file' in named ? [named.file] : [];
+  const customModule = await taskModule(folder);
+  const moduleFiles = customModule !== null && 'file' in customModule ? [customModule.file] : [];
   return [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...moduleFiles])];
 }
 

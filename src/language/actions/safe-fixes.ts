@@ -37,10 +37,10 @@ export function* applySafeFixes(
   for (let round = 0; round < MAX_PASSES; round += 1) {
     const diagnosis = new Diagnosis(yield* readTasksInSlices(file, draft.text), own);
     yield* diagnosis.update();
-    const made = yield* editsOf(diagnosis.findings().filter(isAsked), new Lines(draft.text), likely);
-    if (made.count === 0) break;
-    draft.replaceAll(made.edits);
-    fixCount += made.count;
+    const fixes = yield* editsOf(diagnosis.findings().filter(isAsked), new Lines(draft.text), likely);
+    if (fixes.count === 0) break;
+    draft.replaceAll(fixes.edits);
+    fixCount += fixes.count;
   }
   return { text: mark + draft.text, edits: draft.edits, fixCount };
 }

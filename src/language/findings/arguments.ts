@@ -193,9 +193,9 @@ function withoutMore({ argPaths }: ReadCall, most: number): ValueFix {
 }
 
 /** The value converted to the expected type, or the nearest allowed word. */
-function fixesOf(issue: Issue, path: Path, found: Json | undefined): ValueFix[] {
-  const [conversion] = expectedTypes(issue).flatMap((type) => convert(found, type) ?? []);
-  const replacement = nearestChoice(issue, found) ?? conversion;
+function fixesOf(issue: Issue, path: Path, actual: Json | undefined): ValueFix[] {
+  const [conversion] = expectedTypes(issue).flatMap((type) => convert(actual, type) ?? []);
+  const replacement = nearestChoice(issue, actual) ?? conversion;
   if (replacement !== undefined) return [changeTo(path, replacement)];
   if (issue.code !== 'unrecognized_keys') return [];
   return issue.keys.map((key) => removal([...path, key]));

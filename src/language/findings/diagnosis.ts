@@ -241,7 +241,7 @@ export class Diagnosis {
     if (result.problems.length === 0) return [];
     const { start } = row.range;
     result.located ??= result.problems.map((problem) => ({ finding: row.finding(problem), start }));
-    return result.located.map((located) => moved(located, row, start)).sort(byPosition);
+    return result.located.map((located) => moveFinding(located, row, start)).sort(byPosition);
   }
 
   #duplicateFinding(row: TaskRow, { name, first }: Duplicate): Finding {
@@ -266,7 +266,7 @@ export class Diagnosis {
       finding: row.finding(duplicateProblem(name, 0)),
       start,
     }));
-    return moved(located, row, start);
+    return moveFinding(located, row, start);
   }
 }
 
@@ -296,7 +296,7 @@ export function total(tally: Tally): number {
 }
 
 /** Moves a finding to the current location of its row. */
-function moved({ finding, start: before }: LocatedFinding, row: TaskRow, now: Position): Finding {
+function moveFinding({ finding, start: before }: LocatedFinding, row: TaskRow, now: Position): Finding {
   const task_id = row.name;
   if (before.line === now.line && before.character === now.character && finding.task_id === task_id) return finding;
   const movePosition = ({ line, character }: Position): Position => ({

@@ -126,9 +126,9 @@ function valuesOf(schema: ActionSchema): readonly Json[] {
 function skeleton(schema: ActionSchema, root: ActionSchema): string {
   const required = requiredKeys(schema);
   const keys = propertiesOf(schema, root).filter(([key]) => required.includes(key));
-  const offered = keys.length === 0 ? propertiesOf(schema, root).slice(0, 1) : keys;
+  const members = keys.length === 0 ? propertiesOf(schema, root).slice(0, 1) : keys;
   const counter = { stop: 1 };
-  const pairs = offered.map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
+  const pairs = members.map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
   return `{${pairs.join(', ')}}`;
 }
 
@@ -199,6 +199,6 @@ function text(value: Json | undefined): string | null {
 }
 
 /** As text in a snippet. */
-function escapeText(given: string): string {
-  return given.replaceAll(/[\\$}]/g, '\\$&');
+function escapeText(value: string): string {
+  return value.replaceAll(/[\\$}]/g, '\\$&');
 }

@@ -54,7 +54,7 @@ export class PythonDebugging {
   ): Promise<PythonDebugging> {
     const { missing, programs } = foundSchema.parse(await python.request({ do: 'find debugger' }, nothing));
     if (missing !== null) throw new Error(missing);
-    const { port, secret, connection: connected, close } = await awaitDebugpy(listen);
+    const { port, secret, connection, close } = await awaitDebugpy(listen);
     try {
       // The answer arrives after the editor is ready. Until then, no function is called.
       const attachment = python.request({ do: 'debug', port, secret, taskFile }, nothing);
@@ -63,7 +63,7 @@ export class PythonDebugging {
       const gaveUp = once(late, 'abort').then(() => {
         throw new Error('debugpy did not connect in time');
       });
-      return new PythonDebugging(python, programs, await Promise.race([connected, failure, gaveUp]));
+      return new PythonDebugging(python, programs, await Promise.race([connection, failure, gaveUp]));
     } catch (error) {
       // Python may be waiting for an editor that never connects.
       python.end();
