@@ -107,6 +107,10 @@ const READS_DESCRIPTORS = ['agents', 'runs', 'debugger', 'task-tools', 'presenta
   (name) => `src/${name}/`,
 );
 
+/** Past participles that say nothing about a value, and are not the names of booleans either. */
+const PARTICIPLES =
+  'asked begun built chosen drawn found given gone heard held kept known made meant said seen sent shown spoken taken thrown told wanted written';
+
 /** Patterns that no line of certain sources may match. */
 const FORBIDDEN: readonly { applies(file: string): boolean; pattern: RegExp; message: string }[] = [
   {
@@ -130,6 +134,11 @@ const FORBIDDEN: readonly { applies(file: string): boolean; pattern: RegExp; mes
     applies: (file) => READS_DESCRIPTORS.some((folder) => file.startsWith(folder)),
     pattern: new RegExp(`(?:[!=]== |\\bcase )'(?:${DESCRIBED.join('|')})'`),
     message: 'read descriptors of environments, placements, and agents instead of comparing their names',
+  },
+  {
+    applies: (file) => /^(src|webview)\//.test(file),
+    pattern: new RegExp(`\\b(?:const|let|function|class)\\s+(?:${PARTICIPLES.replaceAll(' ', '|')})\\b`, 'i'),
+    message: 'name a value by a noun and a function by a verb, not by a past participle',
   },
 ];
 

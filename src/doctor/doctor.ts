@@ -179,57 +179,61 @@ export interface HealthLine {
 export function healthLines(health: Health): readonly HealthLine[] {
   const { node, browser, miniwob, python, git, desktop, docker, hosts, kubernetes } = health;
   const lines: HealthLine[] = [];
-  if (node.ok) lines.push(found(`Node.js ${node.version}`));
+  if (node.ok) lines.push(availableLine(`Node.js ${node.version}`));
   else {
     const fix = ['Install a newer Node.js from https://nodejs.org.'];
     lines.push({ state: 'missing', text: `Node.js ${node.version}: ${node.wanted} is required`, tried: [], fix });
   }
   if (browser.ok) {
-    lines.push(found(`${browser.name}${browser.version === null ? '' : ` ${browser.version}`}: ${browser.path}`));
+    lines.push(
+      availableLine(`${browser.name}${browser.version === null ? '' : ` ${browser.version}`}: ${browser.path}`),
+    );
   } else {
     lines.push({ state: 'missing', text: 'No browser was found', tried: browser.tried, fix: linesOf(browser.fix) });
   }
-  if (browser.sandbox?.on === true) lines.push(found("The browser's sandbox is on"));
+  if (browser.sandbox?.on === true) lines.push(availableLine("The browser's sandbox is on"));
   else if (browser.sandbox?.on === false) {
     const { reason, fix } = browser.sandbox;
-    lines.push(optional(`The browser runs without its sandbox: ${reason}`, [fix]));
+    lines.push(optionalLine(`The browser runs without its sandbox: ${reason}`, [fix]));
   }
-  if (miniwob.ok) lines.push(found(`MiniWoB++: ${miniwob.folder} (${miniwob.by})`));
+  if (miniwob.ok) lines.push(availableLine(`MiniWoB++: ${miniwob.folder} (${miniwob.by})`));
   else {
     const text = 'The MiniWoB++ pages were not found (needed for tasks of that benchmark)';
-    lines.push(optional(text, linesOf(miniwob.fix), miniwob.tried));
+    lines.push(optionalLine(text, linesOf(miniwob.fix), miniwob.tried));
   }
   lines.push(...pythonLines(python));
-  if (git !== null) lines.push(found(`git ${git}`));
+  if (git !== null) lines.push(availableLine(`git ${git}`));
   else {
     const text = 'git was not found (needed for coding tasks with a repository)';
-    lines.push(optional(text, ['Install it (Debian: apt-get install git).']));
+    lines.push(optionalLine(text, ['Install it (Debian: apt-get install git).']));
   }
-  if (desktop.ok) lines.push(found('The programs for desktop tasks'));
+  if (desktop.ok) lines.push(availableLine('The programs for desktop tasks'));
   else {
     const text = `Programs for desktop tasks without Docker were not found: ${desktop.missing.join(', ')}`;
-    lines.push(optional(text, linesOf(desktop.fix)));
+    lines.push(optionalLine(text, linesOf(desktop.fix)));
   }
   if (docker.ok) {
-    lines.push(found(`Docker ${dockerText(docker)}`));
+    lines.push(availableLine(`Docker ${dockerText(docker)}`));
     for (const { tag, built } of docker.images) {
-      lines.push(built ? found(`Image ${tag}`) : optional(`Image ${tag} is not built yet`, [BUILT_ON_FIRST_USE]));
+      lines.push(
+        built ? availableLine(`Image ${tag}`) : optionalLine(`Image ${tag} is not built yet`, [BUILT_ON_FIRST_USE]),
+      );
     }
     if (docker.swarm !== undefined) lines.push(swarmLine(docker.swarm));
   } else {
     const fix = ['Only needed to run tasks in containers.', ...linesOf(docker.fix)];
-    lines.push(optional('Docker was not found', fix, docker.tried));
+    lines.push(optionalLine('Docker was not found', fix, docker.tried));
   }
   for (const host of hosts) lines.push(...hostLines(host));
   lines.push(kubernetesLine(kubernetes));
   return lines;
 }
 
-function found(text: string): HealthLine {
+function availableLine(text: string): HealthLine {
   return { state: 'found', text, tried: [], fix: [] };
 }
 
-function optional(text: string, fix: readonly string[], tried: readonly string[] = []): HealthLine {
+function optionalLine(text: string, fix: readonly string[], tried: readonly string[] = []): HealthLine {
   return { state: 'optional', text, tried, fix };
 }
 
@@ -240,7 +244,7 @@ function linesOf(fix: string | null): readonly string[] {
 function pythonLines(python: FoundPython | null): readonly HealthLine[] {
   if (python === null) {
     const text = 'Python was not found (needed for functions in Python, and for custom environments without Docker)';
-    return [optional(text, [GET_PYTHON])];
+    return [optionalLine(text, [GET_PYTHON])];
   }
   const { version, path } = python;
   const page = `${python.playwright ? 'with' : 'without'} playwright, which functions need to access the page`;
@@ -249,30 +253,30 @@ function pythonLines(python: FoundPython | null): readonly HealthLine[] {
     { name: 'debugpy', purpose: 'to debug functions in Python' },
   ] as const;
   return [
-    found(`Python ${version} for user-defined functions and custom environments: ${path} (${page})`),
+    availableLine(`Python ${version} for user-defined functions and custom environments: ${path} (${page})`),
     ...packages
       .filter(({ name }) => !python[name])
       .map(({ name, purpose }) =>
-        optional(`${name} was not found (needed ${purpose})`, [`${path} -m pip install ${name}`]),
+        optionalLine(`${name} was not found (needed ${purpose})`, [`${path} -m pip install ${name}`]),
       ),
   ];
 }
 
 function swarmLine(swarm: SwarmState): HealthLine {
   if (!swarm.found)
-    return optional('Docker Swarm was not found', ['Only needed to run tasks in a swarm.', swarm.message]);
+    return optionalLine('Docker Swarm was not found', ['Only needed to run tasks in a swarm.', swarm.message]);
   const text = `Docker Swarm: ${nodesText(swarm)}`;
-  return swarm.ready > 0 ? found(text) : optional(text, []);
+  return swarm.ready > 0 ? availableLine(text) : optionalLine(text, []);
 }
 
 function kubernetesLine(kubernetes: KubernetesState): HealthLine {
   if (!kubernetes.found)
-    return optional('Kubernetes was not found', ['Only needed to run tasks in Kubernetes.', kubernetes.message]);
+    return optionalLine('Kubernetes was not found', ['Only needed to run tasks in Kubernetes.', kubernetes.message]);
   const { context, namespace, version, nodes, problem } = kubernetes;
   const cluster = `Kubernetes ${version} (context ${context}, namespace ${namespace})`;
-  if (problem !== null) return optional(`${cluster} cannot run tasks`, [`${problem}.`]);
+  if (problem !== null) return optionalLine(`${cluster} cannot run tasks`, [`${problem}.`]);
   const text = `${cluster}: ${nodes === null ? 'you may not list its nodes' : nodesText(nodes)}`;
-  return nodes?.ready === 0 ? optional(text, []) : found(text);
+  return nodes?.ready === 0 ? optionalLine(text, []) : availableLine(text);
 }
 
 function nodesText({ nodes, ready, room }: { nodes: number; ready: number; room: Capacity }): string {
@@ -284,11 +288,11 @@ const BUILT_ON_FIRST_USE = 'It is built when a task first needs it, which takes 
 /** One of the hosts to distribute runs over. */
 function hostLines(host: Health['hosts'][number]): readonly HealthLine[] {
   const { name, ok, images, tried, fix } = host;
-  if (!ok) return [optional(`The Docker host ${name} gets no runs`, fix ? [fix] : [], tried)];
+  if (!ok) return [optionalLine(`The Docker host ${name} gets no runs`, fix ? [fix] : [], tried)];
   const missing = images.flatMap(({ tag, built }) => (built ? [] : [tag]));
-  const line = found(`Docker host ${name}: Docker ${dockerText(host)}`);
+  const line = availableLine(`Docker host ${name}: Docker ${dockerText(host)}`);
   if (missing.length === 0) return [line];
-  return [line, optional(`Images that are not built yet on ${name}: ${missing.join(', ')}`, [BUILT_ON_FIRST_USE])];
+  return [line, optionalLine(`Images that are not built yet on ${name}: ${missing.join(', ')}`, [BUILT_ON_FIRST_USE])];
 }
 
 function dockerText({ version, host, by, local, room }: DockerHealth): string {

@@ -34,10 +34,10 @@ function printPythonJson(value: Json | undefined): string {
 }
 
 /** The maximum length of JSON in a message. */
-const SHOWN = 300;
+const EXCERPT_LENGTH = 300;
 
 /** The beginning of a value, as Python writes it. For messages. */
 export function abbreviateJson(value: Json | undefined): string {
   const text = printPythonJson(value);
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > EXCERPT_LENGTH ? `${text.slice(0, EXCERPT_LENGTH)}…` : text;
 }

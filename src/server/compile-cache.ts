@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib';
 import { defined } from '../base/defined.ts';
 
 /** The files that are large enough to be worth it. */
-const KEPT = new Set(['commands.js', 'sessions.js', 'shared.js', 'coreBundle.js', 'utilsBundle.js']);
+const CACHED_FILES = new Set(['commands.js', 'sessions.js', 'shared.js', 'coreBundle.js', 'utilsBundle.js']);
 const PLAYWRIGHT = join('playwright-core', 'lib');
 const SUM_BYTES = 4;
 /** Variable with the folder of the cache that an image contains. */
@@ -72,7 +72,7 @@ function withoutWarning(feature: string): void {
 
 /** Other files of the same name are loaded normally. */
 function isKept(filename: string): boolean {
-  if (!KEPT.has(basename(filename))) return false;
+  if (!CACHED_FILES.has(basename(filename))) return false;
   const folder = dirname(filename);
   return folder === import.meta.dirname || folder.endsWith(sep + PLAYWRIGHT);
 }

@@ -8,7 +8,7 @@ import type { PageQuery } from './browser-thread.ts';
 import { COMPLETE } from './session-names.ts';
 
 /** Holds a value between this thread and its inspector. */
-const HELD = 'taskwright.held';
+const HOLDER_KEY = 'taskwright.held';
 
 /** Methods of pages and locators that return without asking the browser. */
 const IMMEDIATE: ReadonlySet<string> = new Set([
@@ -66,31 +66,31 @@ function resultOf(promise: Promise<unknown>): unknown {
   // Not awaited here, so its rejection is not reported as unhandled.
   promise.catch(() => {});
   const holder = globalThis as { [key: symbol]: unknown };
-  const held = Symbol.for(HELD);
+  const symbol = Symbol.for(HOLDER_KEY);
   const session = new Session();
   session.connect();
-  holder[held] = promise;
+  holder[symbol] = promise;
   let state: unknown;
   try {
     // Within one process these requests are synchronous.
-    session.post('Runtime.evaluate', { expression: `globalThis[Symbol.for('${HELD}')]` }, (_error, answer) => {
+    session.post('Runtime.evaluate', { expression: `globalThis[Symbol.for('${HOLDER_KEY}')]` }, (_error, answer) => {
       const objectId = answer?.result.objectId;
       if (objectId === undefined) return;
       session.post('Runtime.getProperties', { objectId, ownProperties: true }, (_failed, properties) => {
         const internal = new Map(properties?.internalProperties?.map(({ name, value }) => [name, value]));
         state = internal.get('[[PromiseState]]')?.value;
         const result = internal.get('[[PromiseResult]]');
-        holder[held] = result?.value;
+        holder[symbol] = result?.value;
         if (result?.objectId === undefined) return;
-        const functionDeclaration = `function () { globalThis[Symbol.for('${HELD}')] = this; }`;
+        const functionDeclaration = `function () { globalThis[Symbol.for('${HOLDER_KEY}')] = this; }`;
         session.post('Runtime.callFunctionOn', { objectId: result.objectId, functionDeclaration });
       });
     });
-    if (state === 'fulfilled') return holder[held];
-    if (state === 'rejected') throw holder[held];
+    if (state === 'fulfilled') return holder[symbol];
+    if (state === 'rejected') throw holder[symbol];
     throw new Error('The promise is pending. It can settle only when the function continues.');
   } finally {
-    delete holder[held];
+    delete holder[symbol];
     session.disconnect();
   }
 }

@@ -117,6 +117,15 @@ describe('the imports of the sources', () => {
     expect(await plant('src/editor/planted.ts', "if (event.type === 'step') return;\n")).toEqual([]);
   });
 
+  it('name no value or function by a past participle', async () => {
+    const message = 'name a value by a noun and a function by a verb, not by a past participle';
+    expect(await plant('src/runs/planted.ts', 'const found = runs.at(-1);\n')).toEqual([message]);
+    expect(await plant('src/runs/planted.ts', 'let kept: string | null = null;\n')).toEqual([message]);
+    expect(await plant('webview/planted.ts', 'export async function told(): Promise<void> {}\n')).toEqual([message]);
+    expect(await plant('src/runs/planted.ts', 'export class Found {}\n')).toEqual([message]);
+    expect(await plant('src/runs/planted.ts', 'const foundation = last;\nconst { found } = runs;\n')).toEqual([]);
+  });
+
   it('refuse what goes both ways between folders of a layer', async () => {
     const [first, second] = ['src/runs/store/first.ts', 'src/runs/job/second.ts'];
     for (const file of [first, second]) await mkdir(dirname(join(empty, file)), { recursive: true });

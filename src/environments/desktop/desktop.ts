@@ -34,7 +34,7 @@ const WINDOW_LIMIT = patient(10_000);
 /** The interval of checks for a window in ms. */
 const POLL_INTERVAL = 20;
 /** A program's first window counts as drawn after no change for `quiet` ms, or after `most` ms. */
-const DRAWN = { first: 80, quiet: 80, most: 1500 };
+const FIRST_WINDOW_PACE = { first: 80, quiet: 80, most: 1500 };
 
 /** Runs a program with its standard error as output. */
 const ERRORS_ONLY = 'exec "$@" 2>&1 >/dev/null </dev/null';
@@ -210,7 +210,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     const deadline = performance.now() + WINDOW_LIMIT;
     while (performance.now() < deadline) {
       if ((await this.windows()).some(({ id }) => !before.has(id))) {
-        await this.screen.settle(performance.now(), DRAWN);
+        await this.screen.settle(performance.now(), FIRST_WINDOW_PACE);
         return;
       }
       if (failure !== null) throw new Error(failure);

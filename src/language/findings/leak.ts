@@ -11,10 +11,10 @@ const COMMON = new Set(
   ),
 );
 /** Phrases that announce the answer. */
-const SAID =
+const INTRODUCTION =
   /(?:\b(?:answer|solution|result|response|hint)\b(?:\s+(?:here|key|to this))?\s*(?:is|was|:|=|would be|-|–|—)|\b(?:expected|a):)\s*["'“‘(]?$/i;
 /** `… is Paris`, directly before the answer. */
-const STATED = /\b(?:is|are|was|were|equals|means|called|named)\s+(?:the\s+|an?\s+)?["'“‘]?$/i;
+const STATEMENT = /\b(?:is|are|was|were|equals|means|called|named)\s+(?:the\s+|an?\s+)?["'“‘]?$/i;
 /** `Paris is …`, directly after the answer. */
 const STATING = /^["'”’]?\s+(?:is|are|was|were|equals|means)\b/i;
 /** Prompts that ask the agent to read, choose, or repeat something contain the answer on purpose. */
@@ -64,12 +64,12 @@ function isGivenAway(prompt: string, lowerCase: string, answer: string): boolean
     if (isWord(lowerCase[at - 1]) || isWord(lowerCase[end])) continue;
     const start = sentenceStart(lowerCase, at);
     const before = prompt.slice(Math.max(start, at - 60), at);
-    if (SAID.test(before)) return true;
+    if (INTRODUCTION.test(before)) return true;
     if (prompt.length > MAX_LENGTH || ON_PURPOSE.test(prompt)) continue;
     const hasQuestion = prompt.slice(0, start).includes('?') || prompt.slice(end).includes('?');
     const inQuestion = /^[^.!?]*\?/.test(prompt.slice(end, end + 200));
     if (!hasQuestion || inQuestion) continue;
-    if (STATED.test(before) || (before.trim() === '' && STATING.test(prompt.slice(end, end + 20)))) return true;
+    if (STATEMENT.test(before) || (before.trim() === '' && STATING.test(prompt.slice(end, end + 20)))) return true;
   }
   return false;
 }

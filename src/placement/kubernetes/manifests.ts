@@ -15,7 +15,7 @@ export const GROUP_LABEL = 'taskwright/group';
 /** The key of the secret. */
 const SECRET_KEY = 'secret';
 /** How long Kubernetes keeps a job that has ended, in seconds. With the job of the relay it removes everything else. */
-const KEPT = 30;
+const RETENTION_SECONDS = 30;
 /** Ends a relay that never gets an owner, in seconds. */
 const LONGEST = 24 * 60 * 60;
 /** Maximum number of replacements for a lost lane. */
@@ -41,7 +41,7 @@ export function relayJob(name: string, image: string): Job {
       // A second relay would have no owner.
       backoffLimit: 0,
       activeDeadlineSeconds: LONGEST,
-      ttlSecondsAfterFinished: KEPT,
+      ttlSecondsAfterFinished: RETENTION_SECONDS,
       template: {
         metadata: { labels },
         spec: {
@@ -123,7 +123,7 @@ export function laneObjects(owner: RelayOwner, group: LaneGroup<string>, relay: 
         parallelism: lanes,
         completions: lanes,
         backoffLimitPerIndex: LANE_RETRIES,
-        ttlSecondsAfterFinished: KEPT,
+        ttlSecondsAfterFinished: RETENTION_SECONDS,
         podFailurePolicy: {
           rules: [
             // Neither is a failure of the lane.

@@ -35,9 +35,9 @@ export class Recorder {
 
   /** Creates the folder and writes the header. Rejects if there is already a trace. */
   static async create(folder: string, header: TraceHeader): Promise<Recorder> {
-    let made: string | undefined;
+    let firstFolder: string | undefined;
     try {
-      made = await makeFolder(folder);
+      firstFolder = await makeFolder(folder);
       await mkdir(join(folder, 'screens'), { recursive: true });
       await writeOwner(folder);
       const file = await open(join(folder, 'trace.jsonl'), 'ax');
@@ -48,7 +48,7 @@ export class Recorder {
       });
       return new Recorder(folder, file, line.length);
     } catch (error) {
-      if (made !== undefined) await rm(folder, { recursive: true, force: true });
+      if (firstFolder !== undefined) await rm(folder, { recursive: true, force: true });
       throw unwritable(folder, error);
     }
   }

@@ -56,7 +56,7 @@ const FAILURES: readonly (readonly [RegExp, code: string, reason: string])[] = [
   [/outside of the viewport/i, 'element_outside', 'is outside of the viewport and cannot be scrolled into it'],
 ];
 
-const GONE =
+const LOST_ELEMENT =
   /not attached to the DOM|Node is detached|JSHandle is disposed|Cannot find context|Could not find object|target navigated or closed/i;
 
 /** Reduces an error of Playwright to what a user or an agent can act on. */
@@ -65,7 +65,7 @@ export function explain(error: unknown, subject: string, limit: number): ActionE
   if (error instanceof OutOfTime) return timeoutError(subject, limit);
   const text = messageOf(error);
   const first = (text.split('\n')[0] ?? '').replace(/^[a-zA-Z]+\.[a-zA-Z$]+: /, '').replace(/^Error: /, '');
-  if (GONE.test(text)) return new ActionError('element_gone', `${subject} is no longer on the page`);
+  if (LOST_ELEMENT.test(text)) return new ActionError('element_gone', `${subject} is no longer on the page`);
   if (/Timeout \d+ms exceeded/.test(text)) {
     for (const line of text.split('\n').reverse()) {
       for (const [pattern, code, words] of TIMEOUT_REASONS) {

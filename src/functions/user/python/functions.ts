@@ -45,7 +45,7 @@ export class PythonError extends Error {
   }
 }
 
-const WANTED = 'return a number from 0 to 1, a bool, or a dict of "value" and "reason"';
+const VALID_RESULTS = 'return a number from 0 to 1, a bool, or a dict of "value" and "reason"';
 
 let running: PythonProcess | null = null;
 /** The debugger connection; null before an editor requests it. */
@@ -197,7 +197,7 @@ async function call(
   );
   if ('threw' in result) throw new PythonError(result.threw);
   if ('nothing' in result) return undefined;
-  if ('returned' in result) throw new UserFailure('call_out_of_range', `returned ${result.returned}; ${WANTED}`);
+  if ('returned' in result) throw new UserFailure('call_out_of_range', `returned ${result.returned}; ${VALID_RESULTS}`);
   if ('reasonType' in result) {
     throw new UserFailure(
       'call_out_of_range',

@@ -169,7 +169,11 @@ function parseTask(
     });
     root = withEnvironment({ ...root, start: 0, end: length, members: [...root.members, ...fieldMembers] });
   }
-  return { root, problems, sound: problems.every(({ code, severity }) => severity !== 'error' || MEANT.has(code)) };
+  return {
+    root,
+    problems,
+    sound: problems.every(({ code, severity }) => severity !== 'error' || DELIBERATE_CODES.has(code)),
+  };
 }
 
 /** The `Environment` of a task: its name in HUD 0.6, an object that holds it in 0.5. */
@@ -188,7 +192,7 @@ function withoutConsequences(problems: readonly PythonProblem[]): TextProblem[] 
 }
 
 /** Errors that leave no doubt about the rest of the task. */
-const MEANT = new Set(['number-not-finite', 'python-positional']);
+const DELIBERATE_CODES = new Set(['number-not-finite', 'python-positional']);
 
 function shownPath(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
