@@ -1,16 +1,20 @@
 import { type Json, type JsonObject, objectOf } from '../base/json.ts';
 
-/** The schemas of which a value fits one, without references, and without that of null. */
-export function alternatives(schema: JsonObject, root: JsonObject): JsonObject[] {
+/**
+ * The schemas of which a value fits one, without references, and without that of null.
+ * @param path the references that lead to the schema; one of them again has no alternatives
+ */
+export function alternatives(schema: JsonObject, root: JsonObject, path: readonly string[] = []): JsonObject[] {
   const { $ref, oneOf, anyOf, ...own } = schema;
   if (typeof $ref === 'string') {
+    if (path.includes($ref)) return [];
     const name = /^#\/\$defs\/(.+)$/.exec($ref)?.[1] ?? '';
     // Keys beside a reference override those of its target.
-    return alternatives({ ...objectOf(objectOf(root['$defs'])[name]), ...own }, root);
+    return alternatives({ ...objectOf(objectOf(root['$defs'])[name]), ...own }, root, [...path, $ref]);
   }
   const several = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : null;
   if (several === null) return schema['type'] === 'null' ? [] : [schema];
-  return (several as readonly Json[]).flatMap((one) => alternatives({ ...own, ...objectOf(one) }, root));
+  return (several as readonly Json[]).flatMap((one) => alternatives({ ...own, ...objectOf(one) }, root, path));
 }
 
 /** The required keys of an object. */
