@@ -20,7 +20,7 @@ export class LiveView {
   #decoding = false;
   #ready: ImageBitmap | null = null;
 
-  /** `drawn` is called with the size of each drawn frame, or null for an invalid one. */
+  /** `onDraw` is called with the size of each drawn frame, or null for an invalid one. */
   constructor(onDraw: (frame: { width: number; height: number } | null) => void) {
     this.#onDraw = onDraw;
   }

@@ -101,7 +101,7 @@ export class AgentProcess {
         reject(error);
       });
     });
-    // Callers that await `ended` handle the rejection.
+    // Callers that await `exit` handle the rejection.
     this.exit.catch(() => {});
     const record = (line: string): void => {
       this.#stderrTail.push(line);

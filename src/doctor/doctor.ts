@@ -84,7 +84,7 @@ export interface Engines {
   findKubernetes(): Promise<KubernetesState>;
 }
 
-/** Examines this machine. `chosen`: the browser, the MiniWoB++ folder, and the Docker hosts of the settings. */
+/** Examines this machine. `preferences`: the browser, the MiniWoB++ folder, and the Docker hosts of the settings. */
 export async function examine(
   engines: Engines,
   nodeVersion = process.versions.node,

@@ -18,7 +18,7 @@ export { swarmPlacement } from './swarm/placement.ts';
 const EXAMINATION_LIMIT = patient(10_000);
 
 /**
- * Reports whether a Docker host is available, what capacity it has, and which images are built there. `installed`: as in
+ * Reports whether a Docker host is available, what capacity it has, and which images are built there. `installation`: as in
  * `DockerPlacementOptions`. Resolves within some 10 seconds. Never rejects.
  */
 export async function findDocker(installation: string, query: DockerQuery = {}): Promise<DockerState> {

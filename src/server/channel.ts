@@ -69,7 +69,7 @@ export class Channel {
 
   /**
    * Sends a request. Rejects with `RequestFailure` if the request fails or the other side has gone, with the reason of
-   * the signal if it is aborted. The other side is notified of that; `dropped` receives a result that arrives anyway.
+   * the signal if it is aborted. The other side is notified of that; `onLateResult` receives a result that arrives anyway.
    */
   request(
     method: string,

@@ -72,7 +72,7 @@ export interface RunProblem {
 
 /**
  * All jobs in a folder of jobs (`.taskwright/jobs`), newest first; none if the folder does not exist. Folders that cannot be
- * read are reported to `onProblem`. `known`: an earlier listing, so that ended runs are not read again.
+ * read are reported to `onProblem`. `knownJobs`: an earlier listing, so that ended runs are not read again.
  */
 export async function listJobs(
   root: string,

@@ -8,7 +8,7 @@ interface Box {
 }
 
 /**
- * The pixel of the page at a position in the window. `shown`: the box of the live view; `page`: the size of the page in
+ * The pixel of the page at a position in the window. `box`: the box of the live view; `page`: the size of the page in
  * CSS pixels. A position outside the box maps to the nearest edge pixel.
  */
 export function pagePoint(at: Point, box: Box, page: { readonly width: number; readonly height: number }): Point {

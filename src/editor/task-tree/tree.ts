@@ -168,7 +168,7 @@ export class TaskTree
     return filter === null ? roots : await inSlices(filterRoots(roots, filter, (key) => this.#verdictOf(key).kind));
   }
 
-  /** Updates title, badge, and context keys of the view. `shown`: number of tasks that match the filter. */
+  /** Updates title, badge, and context keys of the view. `matchCount`: how many tasks match the filter; null without one. */
   #describe(files: readonly FileSummary[], matchCount: number | null): void {
     const tasks = files.reduce((sum, file) => sum + file.tasks.length, 0);
     const errors = files.reduce((sum, { problems }) => sum + problems.errors, 0);

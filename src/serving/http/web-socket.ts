@@ -54,7 +54,7 @@ function converse(
   socket.on('error', () => undefined);
 }
 
-/** Serves one connection of `/ws`. `named`: the session of `/mcp` that it joins, if it names one. */
+/** Serves one connection of `/ws`. `sessionId`: the session of `/mcp` that it joins, if any. */
 export function serveEnvironment(
   socket: WebSocket,
   sessions: Sessions,

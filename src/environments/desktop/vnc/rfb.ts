@@ -24,7 +24,7 @@ const MAX_TEXT = 16 * 1024 * 1024;
 
 /** What a server tells after the handshake. */
 export interface RfbListener {
-  /** An answer to a request has come. `changed`: some pixels are others than before. */
+  /** A response to a request arrived. `isChanged`: whether some pixels changed. */
   onUpdate(isChanged: boolean): void;
   /** The connection has ended; nothing follows. */
   onEnd(error: Error): void;

@@ -123,7 +123,7 @@ export function placeBox(element: Element, matrix: Matrix, local: Rect): Rect {
   );
 }
 
-/** Where a point of the viewport is in a box, in pixels from its left and top border edges. The inverse of `placed`. */
+/** Where a point of the viewport is in a box, in pixels from its left and top border edges. The inverse of `placeBox`. */
 export function pointIn(element: Element, matrix: Matrix): (x: number, y: number) => readonly [x: number, y: number] {
   const box = plain(element).getBoundingClientRect();
   const [width, height] = outerSize(element, box);

@@ -63,7 +63,7 @@ function maskPart(element: Element, style: CSSStyleDeclaration, matrix: Matrix):
   return { rect: placedPart(element, matrix, rect) };
 }
 
-/** Nothing where the sides of a part have passed each other: `placed` would take them for those of a mirrored one. */
+/** Nothing where the sides of a part have passed each other: `placeBox` would take them for those of a mirrored one. */
 function placedPart(element: Element, matrix: Matrix, local: Rect): Rect {
   return local.left < local.right && local.top < local.bottom ? placeBox(element, matrix, local) : NOTHING;
 }

@@ -10,7 +10,7 @@ const PROVIDED: ReadonlySet<string> = new Set(['state', 'page']);
 
 /**
  * The functions that a `*.functions.py` file defines at its top level, without names that begin with an underscore.
- * Nothing is executed. Await `loadPython` before. `given`: names of parameters that calls do not pass.
+ * Nothing is executed. Await `loadPython` before. `provided`: names of parameters that calls do not pass.
  */
 export function pythonSignatures(
   text: string,

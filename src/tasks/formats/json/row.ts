@@ -221,7 +221,7 @@ function spanOf({ offset, length }: Pick<Node, 'offset' | 'length'>): Span {
   return { start: offset, end: offset + length };
 }
 
-/** Describes a syntax error of `jsonc-parser`; `found` is the text at its location. */
+/** Describes a syntax error of `jsonc-parser`; `text` is the text at its location. */
 export function sentence(name: string, text: string): string {
   const description = SENTENCES[name] ?? 'Invalid JSON';
   return name === 'InvalidSymbol' && /^-?(nan|infinity)$/i.test(text)
