@@ -29,20 +29,36 @@ it('a page that is read in pieces has the same text as when it is read at once',
   }
 });
 
-it('a page that becomes larger between two pieces is read from its beginning', async () => {
+/** Reads a page node by node that becomes larger before some of the pieces. Returns the text, and the number of pieces. */
+async function readGrowingPage(growsBefore: (piece: number) => boolean): Promise<readonly [string, number]> {
   await on.show('<p>The beginning</p><p style="content-visibility: hidden">More</p><p>The end</p>');
   let pieces = 0;
   const read = await readInPieces(async ({ key, isBegun }) => {
     pieces += 1;
-    if (pieces === 4)
-      await on.page.evaluate(() => document.body.prepend(Object.assign(new Image(), { height: 5_000 })));
+    if (growsBefore(pieces))
+      await on.page.evaluate(() => {
+        const added = document.createElement('div');
+        added.style.height = '5000px';
+        document.body.prepend(added);
+      });
     return (await on.page.evaluate(
       `${sourceOf(readTextPiece)}(null, ${JSON.stringify({ explain: false, key, isBegun, ms: -1 })})`,
     )) as PageText | null;
   });
-  expect(read.texts.join()).toMatch(/The beginning\s+The end/);
+  return [read.texts.join(), pieces];
+}
+
+it('a page that becomes larger between two pieces is read from its beginning', async () => {
+  const [text, pieces] = await readGrowingPage((piece) => piece === 4);
+  expect(text).toMatch(/The beginning\s+The end/);
   // Each piece is one node, so it takes some pieces more than the page has nodes.
   expect(pieces).toBeGreaterThan(10);
+});
+
+it('a page that becomes larger before each piece is read at once in the end', async () => {
+  const [text, pieces] = await readGrowingPage(() => true);
+  expect(text).toMatch(/The beginning\s+The end/);
+  expect(pieces).toBe(4);
 });
 
 it('a page is read again if reading has made the browser lay out more of it', async () => {

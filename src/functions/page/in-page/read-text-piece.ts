@@ -7,6 +7,8 @@ import { beginReading, type TextReading } from './read-text.ts';
 const READINGS = 'taskwrightReadings';
 /** How often a page is read from its beginning because it has moved meanwhile. */
 const MAX_RESTARTS = 3;
+/** About how long a page that moved each time is read at once, in ms: while it is read, it cannot move. */
+const LONG_PIECE_MS = 10_000;
 
 interface ReadingInProgress {
   readonly roots: readonly Element[] | null;
@@ -29,7 +31,7 @@ export interface PieceOptions extends ReadOptions {
  * Reads the next piece of a page; see `beginReading`. Returns null until the last one. A large page is read in pieces so that
  * it answers other requests meanwhile, and so that a page that is being read differs from one that does not respond. If the page
  * has moved meanwhile, such as when more of it was laid out, which reading can cause, it is read from its beginning, because
- * positions have changed. Throws `the page was replaced` if the document is no longer the one in which the reading began.
+ * positions have changed; the last time in one long piece. Throws `the page was replaced` if the document is no longer the one in which the reading began.
  */
 export function readTextPiece(
   roots: readonly Element[] | null,
@@ -49,7 +51,7 @@ export function readTextPiece(
   let current = isBegun ? readings.get(key) : begin(roots, 0);
   if (current === undefined) throw new Error('the page was replaced while it was read');
   if (hasMoved(current)) current = begin(current.roots, current.restarts + 1);
-  const text = current.reading.advance(ms);
+  const text = current.reading.advance(current.restarts < MAX_RESTARTS ? ms : LONG_PIECE_MS);
   const isDone = text !== null && !hasMoved(current);
   if (isDone) readings.delete(key);
   else readings.set(key, current);
