@@ -13,7 +13,7 @@ import type { TaskFiles } from '../tasks/task-files.ts';
 import { verdictSymbol } from '../verdict-icons.ts';
 
 /** In a large file, only the visible tasks and this many before and after them have CodeLenses. */
-const MARGIN = 200;
+const MARGIN = 100;
 
 /** `Run | Debug | last 0.67` above each task; `Stop` while it is running. */
 export class TaskCodeLenses extends Disposable implements vscode.CodeLensProvider {

@@ -58,6 +58,7 @@ export class TrackedFile {
   /** A document with the same text was opened. From now on the file follows its changes. */
   followDocument(version: number): void {
     this.#version = version;
+    if (this.diagnosis.complete) this.#prepareForChanges();
   }
 
   /** Whether all changes are applied. */
@@ -122,6 +123,13 @@ export class TrackedFile {
       await this.#tools.inSlices(this.#diagnoseWhileCurrent());
     }
     this.#diagnosing = undefined;
-    if (!this.#closed) this.#onChange();
+    if (this.#closed) return;
+    this.#onChange();
+    this.#prepareForChanges();
+  }
+
+  /** Does in the background what the first keystroke in a large file would otherwise wait for. */
+  #prepareForChanges(): void {
+    if (this.#version !== null) void this.#tools.inSlices(this.diagnosis.prepareForChanges());
   }
 }

@@ -89,6 +89,11 @@ export class Diagnosis {
     }
   }
 
+  /** Does in advance what the first change of the file otherwise waits for. */
+  prepareForChanges(): Work<void> {
+    return this.#names.index();
+  }
+
   get tally(): Tally {
     const tally = { ...this.#tally };
     for (const { severity } of this.#outside()) tally[severity] += 1;

@@ -1,6 +1,9 @@
 import { getOrCreate } from '../../base/get-or-create.ts';
+import { runToEnd, type Work } from '../../base/slices.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { hasNamesById, type Name, namesOf } from './duplicates.ts';
+
+const ROWS_BETWEEN_PAUSES = 64;
 
 /** A name that an earlier row already has. */
 export interface Duplicate {
@@ -15,7 +18,7 @@ export class NameIndex {
    * Added rows whose names are not in `#kinds` yet. A map that grows while rows are read takes three times as long,
    * because each garbage collection goes through it.
    */
-  #newRows: TaskRow[] = [];
+  readonly #newRows: TaskRow[] = [];
   /** What is known of the names of these rows. */
   #ascents: Record<Name['kind'], Ascent> = { id: new Ascent(), slug: new Ascent() };
   /** Whether `#kinds` has been filled. That takes five times as long as asking whether any two names are the same. */
@@ -39,13 +42,18 @@ export class NameIndex {
   }
 
   #current(): Record<Name['kind'], RowsByName> {
-    for (const row of this.#newRows) {
-      for (const { kind, name } of namesOf(row)) this.#kinds[kind].add(name, row);
-    }
-    this.#newRows = [];
-    this.#ascents = { id: new Ascent(), slug: new Ascent() };
-    this.#isIndexed = true;
+    runToEnd(this.index());
     return this.#kinds;
+  }
+
+  /** Fills the index, which the first change otherwise waits for. */
+  *index(): Work<void> {
+    this.#isIndexed = true;
+    this.#ascents = { id: new Ascent(), slug: new Ascent() };
+    for (let row = this.#newRows.pop(); row !== undefined; row = this.#newRows.pop()) {
+      for (const { kind, name } of namesOf(row)) this.#kinds[kind].add(name, row);
+      if (this.#newRows.length % ROWS_BETWEEN_PAUSES === 0) yield;
+    }
   }
 
   /** Whether no two of the added rows have the same name. */

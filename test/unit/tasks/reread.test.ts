@@ -10,7 +10,7 @@ import { caseCount } from '../../sample.ts';
 beforeAll(() => prepareToRead('a.py'));
 
 /** Everything that a reading gives: values, findings, places. */
-function told(file: TaskFile, diagnosis: Diagnosis) {
+function summarize(file: TaskFile, diagnosis: Diagnosis) {
   return {
     set: file.set,
     rows: file.rows.map((row) => ({
@@ -35,7 +35,7 @@ function readAnew(name: string, text: string) {
   const file = readTasks(name, text);
   const diagnosis = new Diagnosis(file, new Map());
   runToEnd(diagnosis.update());
-  return told(file, diagnosis);
+  return summarize(file, diagnosis);
 }
 
 /** A person's typing: characters and brackets put in anywhere, parts cut out, doubled or moved. */
@@ -114,11 +114,31 @@ describe('a file that is read again after each edit', () => {
           }
           runToEnd(file.change(changes));
           runToEnd(diagnosis.update());
-          expect(told(file, diagnosis), JSON.stringify(text)).toEqual(readAnew(name, text));
+          expect(summarize(file, diagnosis), JSON.stringify(text)).toEqual(readAnew(name, text));
         }
       }),
       { numRuns: caseCount(30, 150), seed: 4 },
     );
+  });
+
+  it('is diagnosed the same if it changes while the first change is prepared', () => {
+    const ids = Array.from({ length: 200 }, (_, index) => `t${index % 190}`);
+    let text = ids.map((id) => task(id)).join('\n');
+    const file = readTasks('/a.tasks.jsonl', text);
+    const diagnosis = new Diagnosis(file, new Map());
+    runToEnd(diagnosis.update());
+    const preparation = diagnosis.prepareForChanges();
+    expect(preparation.next().done).toBe(false);
+    for (const id of ['t5-unique', 't6', '']) {
+      const start = text.indexOf('"t5') + 1;
+      const end = text.indexOf('"', start);
+      text = text.slice(0, start) + id + text.slice(end);
+      runToEnd(file.change([{ start, end, text: id }]));
+      runToEnd(diagnosis.update());
+      expect(summarize(file, diagnosis)).toEqual(readAnew('/a.tasks.jsonl', text));
+    }
+    runToEnd(preparation);
+    expect(summarize(file, diagnosis)).toEqual(readAnew('/a.tasks.jsonl', text));
   });
 
   it('keeps the rows that an edit does not touch', () => {
