@@ -83,6 +83,11 @@ describe('parameters of Python functions are read without running them', () => {
     ['tuple[int, ...]', {}],
     ['Callable[[int], str]', {}],
     ['Literal[Color.RED]', {}],
+    ['Literal["say \\"hi\\"", 1e3]', { enum: ['say "hi"', 1000] }],
+    ['Literal["\\x4"]', {}],
+    ['Literal[[1]]', {}],
+    ['list[int', {}],
+    ['list[str, ]', { type: 'array', items: { type: 'string' } }],
     ['int]', {}],
     ['', {}],
   ])('the hint %s', (hint, schema) => {

@@ -1,3 +1,5 @@
+import { LiteralError, LiteralReader } from '../../../python/literals.ts';
+
 /** The JSON Schema of the values that match a type hint; `{}` for any value. */
 export type HintSchema = Readonly<Record<string, unknown>>;
 
@@ -18,9 +20,15 @@ const PLAIN: Readonly<Record<string, HintSchema>> = {
  * `|`. Other hints accept any value. `host.py` in this folder does the same for evaluated hints.
  */
 export function hintSchema(hint: string): HintSchema {
-  const reader = new HintReader(hint);
-  const schema = reader.union();
-  return reader.atEnd && schema !== null ? schema : ANYTHING;
+  const reader = new LiteralReader(hint);
+  try {
+    const schema = readUnion(reader, 0);
+    reader.skip();
+    return reader.done && schema !== undefined ? schema : ANYTHING;
+  } catch (error) {
+    if (!(error instanceof LiteralError)) throw error;
+    return ANYTHING;
+  }
 }
 
 /** Whether the hint is `None`. */
@@ -39,100 +47,47 @@ function oneOf(schemas: readonly HintSchema[]): HintSchema {
   return schemas.length === 1 && only !== undefined ? only : { anyOf: schemas };
 }
 
-const PIECE = /\s*(?:([A-Za-z_][\w.]*)|('[^'\\\n]*'|"[^"\\\n]*")|(-?\d+(?:\.\d+)?)|(.))/suy;
 const MAX_DEPTH = 20;
 
-interface Piece {
-  readonly kind: 'name' | 'text' | 'number' | 'sign';
-  readonly text: string;
+/** Reads `int | None`; undefined if it is invalid. */
+function readUnion(reader: LiteralReader, depth: number): HintSchema | undefined {
+  const members: HintSchema[] = [];
+  do {
+    const member = readHint(reader, depth);
+    if (member === undefined) return undefined;
+    members.push(member);
+  } while (reader.readChar('|'));
+  return oneOf(members);
 }
 
-class HintReader {
-  readonly #pieces: Piece[] = [];
-  #at = 0;
-  #depth = 0;
-
-  constructor(hint: string) {
-    PIECE.lastIndex = 0;
-    for (let match = PIECE.exec(hint.trimEnd()); match !== null; match = PIECE.exec(hint.trimEnd())) {
-      const [, name, text, number, sign] = match;
-      if (name !== undefined) this.#pieces.push({ kind: 'name', text: name });
-      else if (text !== undefined) this.#pieces.push({ kind: 'text', text: text.slice(1, -1) });
-      else if (number !== undefined) this.#pieces.push({ kind: 'number', text: number });
-      else this.#pieces.push({ kind: 'sign', text: sign ?? '' });
-    }
-  }
-
-  get atEnd(): boolean {
-    return this.#at >= this.#pieces.length;
-  }
-
-  /** Reads `int | None`; null if it is invalid. */
-  union(): HintSchema | null {
-    const members: HintSchema[] = [];
-    do {
-      const member = this.#one();
-      if (member === null) return null;
-      members.push(member);
-    } while (this.#take('|'));
-    return oneOf(members);
-  }
-
-  #one(): HintSchema | null {
-    const piece = this.#pieces[this.#at];
-    if (piece === undefined) return null;
-    this.#at += 1;
+function readHint(reader: LiteralReader, depth: number): HintSchema | undefined {
+  let name = reader.readIdentifier();
+  if (name === undefined) {
     // A hint may be quoted.
-    if (piece.kind === 'text') return hintSchema(piece.text);
-    if (piece.kind !== 'name') return null;
-    const name = piece.text.slice(piece.text.lastIndexOf('.') + 1);
-    if (!this.#take('[')) return PLAIN[builtinName(name)] ?? ANYTHING;
-    if (name === 'Literal') return this.#literal();
-    this.#depth += 1;
-    const inner = this.#depth > MAX_DEPTH ? null : this.#list();
-    this.#depth -= 1;
-    return inner === null ? null : generic(builtinName(name), inner);
+    const text = reader.readElement()?.value;
+    return typeof text === 'string' ? hintSchema(text) : undefined;
   }
-
-  /** Reads hints up to the closing bracket; null if they are invalid. */
-  #list(): HintSchema[] | null {
-    const schemas: HintSchema[] = [];
-    while (!this.#take(']')) {
-      const one = this.union();
-      if (one === null) return null;
-      schemas.push(one);
-      if (!this.#take(',') && this.#pieces[this.#at]?.text !== ']') return null;
-    }
-    return schemas;
+  while (reader.readChar('.')) name = reader.readIdentifier() ?? '';
+  if (name === 'List' || name === 'Dict') name = name.toLowerCase();
+  if (!reader.readChar('[')) return PLAIN[name] ?? ANYTHING;
+  if (name === 'Literal') {
+    const values = readItems(reader, () => reader.readElement())?.map(({ value }) => value);
+    return values?.every((value) => value === null || typeof value !== 'object') ? { enum: values } : undefined;
   }
-
-  #literal(): HintSchema | null {
-    const values: unknown[] = [];
-    while (!this.#take(']')) {
-      const piece = this.#pieces[this.#at];
-      if (piece === undefined) return null;
-      this.#at += 1;
-      if (piece.kind === 'text') values.push(piece.text);
-      else if (piece.kind === 'number') values.push(Number(piece.text));
-      else if (piece.kind === 'name' && Object.hasOwn(CONSTANTS, piece.text)) values.push(CONSTANTS[piece.text]);
-      else return null;
-      if (!this.#take(',') && this.#pieces[this.#at]?.text !== ']') return null;
-    }
-    return { enum: values };
-  }
-
-  #take(sign: string): boolean {
-    const piece = this.#pieces[this.#at];
-    if (piece?.kind !== 'sign' || piece.text !== sign) return false;
-    this.#at += 1;
-    return true;
-  }
+  const inner = depth < MAX_DEPTH ? readItems(reader, () => readUnion(reader, depth + 1)) : undefined;
+  return inner && generic(name, inner);
 }
 
-const CONSTANTS: Readonly<Record<string, boolean | null>> = { True: true, False: false, None: null };
-
-function builtinName(name: string): string {
-  return name === 'List' || name === 'Dict' ? name.toLowerCase() : name;
+/** Reads items up to the closing bracket; undefined if they are invalid. */
+function readItems<Item>(reader: LiteralReader, read: () => Item | undefined): Item[] | undefined {
+  const items: Item[] = [];
+  while (!reader.readChar(']')) {
+    const item = read();
+    if (item === undefined) return undefined;
+    items.push(item);
+    if (!reader.readChar(',')) return reader.readChar(']') ? items : undefined;
+  }
+  return items;
 }
 
 function generic(name: string, inner: readonly HintSchema[]): HintSchema {
