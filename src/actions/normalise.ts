@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { ActionInput } from './action.ts';
 import { readCla } from './cla.ts';
 import { EXACT_INTEGERS, integersOutOfRange } from './exact-integers.ts';
-import type { ActionDialect, NormalAction, NormalisedActions } from './normal.ts';
+import type { ActionDialect, NormalisedActions } from './normal.ts';
 import { parseActions } from './strings.ts';
 
 const OWN: ActionDialect = { dialect: 'own' };
@@ -40,18 +40,4 @@ function isResponse(input: Exclude<ActionInput, string>): boolean {
 export function ownFormProblem(input: JsonObject): ActionProblem | null {
   const [path] = integersOutOfRange(input);
   return path === undefined ? null : { path, message: EXACT_INTEGERS };
-}
-
-/** Whether two actions do the same. Compares normalized actions, so spelling, defaults, and key order do not matter. */
-export function equalActions(a: NormalAction, b: NormalAction): boolean {
-  return sameValue(a, b);
-}
-
-function sameValue(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a).filter(([, value]) => value !== undefined);
-  const right = new Map(Object.entries(b).filter(([, value]) => value !== undefined));
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && sameValue(value, right.get(key)));
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Json } from '../base/json.ts';
+import { equalJson, type Json } from '../base/json.ts';
 import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { episodeOf } from './needs.ts';
 import { matchesValue, patternProblem } from './pattern.ts';
-import { atPath, equalJson, readPath } from './value-path.ts';
+import { atPath, readPath } from './value-path.ts';
 import { excerpt } from './words.ts';
 
 const path = z.string().refine((text) => readPath(text) !== null, {

@@ -4,7 +4,7 @@ import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { nearest } from './nearest.ts';
 import { findPattern } from './pattern.ts';
-import { areAll, excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
+import { areAll, excerpt, hintFirst, listSome, otherCase, quote, quoteAll } from './words.ts';
 import { path, textOf, workspaceOf } from './workspace.ts';
 
 const OF_FILES = { phase: 'evaluate', needs: ['files'], reads: ['files'] } as const;
@@ -70,9 +70,8 @@ export const fileFunctions = [
 ];
 
 function namesOf(changes: readonly { readonly path: string }[]): string {
-  const [first, second, third, ...more] = changes.map(({ path: name }) => `“${name}”`);
-  const names = [first, second, third].filter((name) => name !== undefined);
-  return more.length === 0 ? list(names) : `${names.join(', ')} and ${more.length} more`;
+  const names = changes.map(({ path: name }) => `“${name}”`);
+  return listSome(names, 3);
 }
 
 /** With `; similar: “src/main.py”`, among the added and changed files. */

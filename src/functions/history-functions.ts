@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { typedActionSchema } from '../actions/action.ts';
 import { claProblem } from '../actions/cla.ts';
 import type { NormalAction } from '../actions/normal.ts';
-import { equalActions, normaliseAction } from '../actions/normalise.ts';
+import { normaliseAction } from '../actions/normalise.ts';
 import { printAction } from '../actions/print.ts';
+import { printInputs } from '../actions/print-input.ts';
+import { equalJson } from '../base/json.ts';
 import { selector } from './arguments.ts';
 import type { ActionRecord, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
@@ -44,7 +46,7 @@ export const historyFunctions = [
       const target = normaliseAction(input).actions[0];
       if (!last) return NOTHING;
       if (!target) throw new Error('the expected action cannot be parsed');
-      const equal = last.normalised !== null && equalActions(last.normalised, target);
+      const equal = last.normalised !== null && equalJson(last.normalised, target);
       const lastPrinted = mayBe(last, target) ? print(last) : nameOf(last);
       return equal
         ? { value: 1, reason: `the last action is ${printAction(target)}` }
@@ -107,7 +109,7 @@ function mayBe({ normalised }: ActionRecord, target: NormalAction): boolean {
   if (normalised === null) return false;
   const text = 'text' in target ? { text: target.text } : {};
   const keys = 'keys' in target ? { keys: target.keys } : {};
-  return equalActions({ ...normalised, ...text, ...keys } as NormalAction, target);
+  return equalJson({ ...normalised, ...text, ...keys }, target);
 }
 
 /** The first action that matches. Rejects with `NotRecorded` if none does but that is unknown for some. */
@@ -134,6 +136,6 @@ function nameOf(record: ActionRecord): string {
 }
 
 function print(record: ActionRecord): string {
-  if (record.normalised) return printAction(record.normalised as NormalAction);
-  return typeof record.input === 'string' ? excerpt(record.input) : excerpt(JSON.stringify(record.input));
+  if (record.normalised) return printAction(record.normalised);
+  return excerpt(printInputs(record.input).join());
 }

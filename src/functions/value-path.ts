@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import { didYouMean, nearestWord } from '../base/nearest.ts';
-import { list } from './words.ts';
+import { listSome } from './words.ts';
 
 /** The most keys that a message names. */
 const MAX_NAMED = 8;
@@ -51,22 +51,5 @@ function keysOf(keys: readonly string[], key: string): string {
   const near = didYouMean(nearestWord(key, keys));
   if (near !== '') return near;
   if (keys.length === 0) return '; it is empty';
-  const names = keys.slice(0, MAX_NAMED);
-  return `; it has ${keys.length > names.length ? `${names.join(', ')} and ${keys.length - names.length} more` : list(names)}`;
-}
-
-/** Whether two JSON values are equal; the order of keys does not matter. */
-export function equalJson(a: Json, b: Json): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => equalJson(item, b[index] as Json));
-  }
-  const right = new Map(Object.entries(b));
-  const left = Object.entries(a);
-  return (
-    left.length === right.size &&
-    left.every(([key, value]) => right.has(key) && equalJson(value, right.get(key) ?? null))
-  );
+  return `; it has ${listSome(keys, MAX_NAMED)}`;
 }

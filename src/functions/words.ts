@@ -25,6 +25,11 @@ export function list(items: readonly string[], last = 'and'): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
 }
 
+/** The first items of a list: `a, b and 3 more` */
+export function listSome(items: readonly string[], most: number): string {
+  return items.length <= most ? list(items) : `${items.slice(0, most).join(', ')} and ${items.length - most} more`;
+}
+
 /**
  * `different capitalization: “cart”; “Cart” is not in the URL`. The hint comes first, because it tells failed calls apart, and
  * lists show only the beginning of a reason.

@@ -1,8 +1,9 @@
 import { type ActionInput, screenSchema } from '../../actions/action.ts';
 import type { ActionDialect, NormalAction } from '../../actions/normal.ts';
-import { equalActions, normaliseAction } from '../../actions/normalise.ts';
+import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
 import { fitScreen } from '../../actions/rescale.ts';
+import { equalJson } from '../../base/json.ts';
 import type { StepInfo } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -106,15 +107,7 @@ function lineOf(action: NormalAction, input: ActionInput, isOnly: boolean, diale
   const text = printAction(action);
   if (action.type === 'object') return text;
   const again = normaliseAction(text, dialect);
-  const [parsedAction] = again.actions;
-  if (
-    again.failure === null &&
-    again.actions.length === 1 &&
-    parsedAction !== undefined &&
-    equalActions(parsedAction, action)
-  ) {
-    return text;
-  }
+  if (again.failure === null && again.actions.length === 1 && equalJson(again.actions[0], action)) return text;
   if (typeof input === 'string') return oneLine(input);
   const { reasoning: _reasoning, logs: _logs, ...withoutExtras } = input;
   return JSON.stringify(withoutExtras);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { claSchema, readCla } from '../../../src/actions/cla.ts';
 import { CLA_KEYS, keyName, keyNames } from '../../../src/actions/keys.ts';
-import { equalActions, normaliseAction } from '../../../src/actions/normalise.ts';
+import { normaliseAction } from '../../../src/actions/normalise.ts';
 import { printAction } from '../../../src/actions/print.ts';
+import { equalJson } from '../../../src/base/json.ts';
 import { readText, recorded } from './fixtures.ts';
 
 interface RecordedAction {
@@ -110,7 +111,7 @@ describe('spellings of the same action', () => {
     const [fromObject] = normaliseAction(object).actions;
     const [fromText] = normaliseAction(text).actions;
     if (!fromObject || !fromText) throw new Error('both must be read');
-    expect(equalActions(fromObject, fromText)).toBe(true);
+    expect(equalJson(fromObject, fromText)).toBe(true);
     expect(normaliseAction(printAction(fromObject)).actions).toEqual([fromObject]);
   });
 
@@ -118,7 +119,7 @@ describe('spellings of the same action', () => {
     const [click] = normaliseAction("click('12')").actions;
     const [other] = normaliseAction("click('12', 'right')").actions;
     if (!click || !other) throw new Error('both must be read');
-    expect(equalActions(click, other)).toBe(false);
+    expect(equalJson(click, other)).toBe(false);
   });
 
   it('explains what an action string cannot express', () => {
