@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import { withLimit } from '../base/timeout.ts';
 import { Channel } from '../server/channel.ts';
 import { RequestFailure } from '../server/failure.ts';
 import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEvent } from '../server/protocol.ts';
@@ -21,7 +22,6 @@ export class Control {
   readonly #channel: Channel;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #log: (text: string) => void;
-  #closeReason: ServerError | null = null;
   #isTampered = false;
 
   constructor(options: {
@@ -50,14 +50,8 @@ export class Control {
   async handshake(limit: number, onLate: () => ServerError, signal?: AbortSignal): Promise<void> {
     const secret = randomUUID();
     this.#channel.expectSeal(secret);
-    const late = AbortSignal.timeout(limit);
-    const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
-    try {
-      await this.request('hello', { version: PROTOCOL_VERSION, secret }, stop);
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw late.aborted ? onLate() : error;
-    }
+    const params = { version: PROTOCOL_VERSION, secret };
+    await withLimit(limit, signal, (stop) => this.request('hello', params, stop), onLate);
   }
 
   /** Whether the channel was closed because another process wrote to it. */
@@ -84,8 +78,6 @@ export class Control {
 
   /** Rejects pending and later requests with the reason why the server has ended. */
   end(reason: ServerError): void {
-    if (this.#closeReason !== null) return;
-    this.#closeReason = reason;
     this.#whenGone.resolve(reason);
     this.#channel.close(new RequestFailure('channel_closed', reason.message));
     this.#listeners.clear();

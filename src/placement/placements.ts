@@ -1,3 +1,4 @@
+import { getOrRetry } from '../base/get-or-create.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Placement } from './placement.ts';
 
@@ -11,14 +12,7 @@ export class Placements {
   }
 
   get(kind: PlacementKind): Promise<Placement> {
-    let placement = this.#placements.get(kind);
-    if (placement === undefined) {
-      placement = this.#make(kind);
-      this.#placements.set(kind, placement);
-      // Retried after a failure.
-      placement.catch(() => this.#placements.delete(kind));
-    }
-    return placement;
+    return getOrRetry(this.#placements, kind, () => this.#make(kind));
   }
 
   /** The placements that exist. */

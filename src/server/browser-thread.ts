@@ -12,8 +12,8 @@ import {
 import type { Browser, Page } from 'playwright-core';
 import type { Json } from '../base/json.ts';
 import { patient } from '../base/patience.ts';
-import type { PageLink } from '../functions/page/page-link.ts';
-import { askLocator, askPage } from '../functions/page/questions.ts';
+import { type PageLink, readLinks } from '../functions/page/page-link.ts';
+import { askPage } from '../functions/page/questions.ts';
 import type { StartedBrowser } from './browser.ts';
 import { RequestFailure, toFailure } from './failure.ts';
 import type { Failure } from './protocol.ts';
@@ -138,7 +138,7 @@ async function answer(browser: Browser, { id, position, locator, links }: Query)
   try {
     const page = browser.contexts()[position.context]?.pages()[position.page];
     if (page === undefined) throw new Error('The page is closed.');
-    return { id, result: await (locator === null ? askPage(page, links) : askLocator(page, locator, links)) };
+    return { id, result: await askPage(page, locator === null ? links : [...readLinks(locator), ...links]) };
   } catch (error) {
     return { id, failure: toFailure(error) };
   }

@@ -1,9 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Json } from '../../base/json.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
+import { withLimit } from '../../base/timeout.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { storageOf } from './in-page/storage.ts';
 import { callIn } from './page-calls.ts';
-import { type PageLink, readLinks } from './page-link.ts';
+import type { PageLink } from './page-link.ts';
 
 /** The parts of a page's state; `state` returns all of them. */
 const STATE = ['url', 'title', 'cookies', 'localStorage', 'sessionStorage'] as const;
@@ -43,30 +45,15 @@ const ANSWER_LIMIT = 5_000;
 
 /** Evaluates a query that does not change the page. Rejects if the query is not allowed or times out. */
 export async function askPage(page: Page, links: readonly PageLink[]): Promise<Json> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The page did not answer in time.')), ANSWER_LIMIT);
-  });
-  try {
-    return jsonSchema.parse((await Promise.race([answer(page, links), late])) ?? null);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Evaluates a query of elements that a locator of the page finds, like `askPage`. `locator`: as Playwright prints it, such as
- * `locator('h1').first()`.
- */
-export async function askLocator(page: Page, locator: string, links: readonly PageLink[]): Promise<Json> {
-  return await askPage(page, [...readLinks(locator), ...links]);
+  const untilAnswered = (stop: AbortSignal): Promise<unknown> => untilAborted(answer(page, links), stop);
+  const onLate = (): Error => new Error('The page did not answer in time.');
+  return jsonSchema.parse((await withLimit(ANSWER_LIMIT, undefined, untilAnswered, onLate)) ?? null);
 }
 
 async function answer(page: Page, links: readonly PageLink[]): Promise<unknown> {
-  const [first, ...rest] = links;
+  const [first] = links;
   if (first === undefined) throw unavailable('page');
-  if (rest.length > 0) return answerFromElements(page, links);
-  return answerFromPage(page, first.name);
+  return links.length > 1 ? answerFromElements(page, links) : answerFromPage(page, first.name);
 }
 
 async function answerFromPage(page: Page, name: string): Promise<unknown> {

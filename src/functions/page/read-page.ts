@@ -1,4 +1,5 @@
-import type { CDPSession, Frame, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
+import { getOrRetry } from '../../base/get-or-create.ts';
 import { readTextPiece } from './in-page/read-text-piece.ts';
 import type { FrameView, HiddenText, PageText, ReadOptions, ShownElement } from './page-text.ts';
 import { readInPieces } from './read-in-pieces.ts';
@@ -23,55 +24,18 @@ export interface ReadPage {
  * `ReadTooLong` if one of its documents takes longer than about `limit` ms.
  */
 export async function readPage(page: Page, options: ReadOptions, limit?: number): Promise<ReadPage> {
-  const reader = new PageReader(page, options, limit);
-  try {
-    return await reader.read();
-  } finally {
-    await reader.close();
-  }
-}
-
-class PageReader {
-  readonly #page: Page;
-  readonly #options: ReadOptions;
-  readonly #limit: number | undefined;
-  readonly #sessions: CDPSession[] = [];
-  /** Sessions of frames with their own process, by frame id; created when first needed. */
-  #remote: Map<string, CDPSession> | undefined;
-  readonly #texts: string[] = [];
-  readonly #hiddenTexts: HiddenText[] = [];
-  readonly #shownElements: ShownElement[] = [];
-
-  constructor(page: Page, options: ReadOptions, limit: number | undefined) {
-    this.#page = page;
-    this.#options = options;
-    this.#limit = limit;
-  }
-
-  async read(): Promise<ReadPage> {
-    const session = await sessionOf(this.#page);
-    await this.#readFrame(session, await rootFrame(session), 0);
-    return { text: this.#texts.join('\n'), hiddenTexts: this.#hiddenTexts, shownElements: this.#shownElements };
-  }
-
-  async close(): Promise<void> {
-    // The sessions of a closed page no longer exist.
-    await Promise.allSettled(this.#sessions.map((session) => session.detach()));
-  }
-
-  async #session(target: Frame): Promise<CDPSession> {
-    const session = await this.#page.context().newCDPSession(target);
-    this.#sessions.push(session);
-    return session;
-  }
-
-  async #readFrame(session: CDPSession, frameId: string, depth: number, frame?: FrameView): Promise<void> {
+  const texts: string[] = [];
+  const hiddenTexts: HiddenText[] = [];
+  const shownElements: ShownElement[] = [];
+  const openSessions: CDPSession[] = [];
+  let ownProcesses: ReadonlyMap<string, CDPSession> | undefined;
+  const readFrame = async (session: CDPSession, frameId: string, depth: number, frame?: FrameView): Promise<void> => {
     const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
     const pageText = await readInPieces(async (piece) => {
       const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
         executionContextId,
         functionDeclaration: `function (options) { return JSON.stringify(${sourceOf(readTextPiece)}(null, options)); }`,
-        arguments: [{ value: { ...this.#options, frame, ...piece } }],
+        arguments: [{ value: { ...options, frame, ...piece } }],
         returnByValue: true,
       });
       if (exceptionDetails || typeof result.value !== 'string') {
@@ -80,11 +44,11 @@ class PageReader {
         );
       }
       return JSON.parse(result.value) as PageText | null;
-    }, this.#limit);
-    this.#texts.push(...pageText.texts);
-    this.#hiddenTexts.push(...pageText.hiddenTexts);
-    this.#shownElements.push(...pageText.shownElements);
-    for (const [index, inner] of pageText.frames.entries()) {
+    }, limit);
+    texts.push(...pageText.texts);
+    hiddenTexts.push(...pageText.hiddenTexts);
+    shownElements.push(...pageText.shownElements);
+    for (const [index, view] of pageText.frames.entries()) {
       if (depth >= DEPTH) break;
       const element = await session.send('Runtime.evaluate', {
         contextId: executionContextId,
@@ -92,41 +56,40 @@ class PageReader {
       });
       if (!element.result.objectId) continue;
       const { node } = await session.send('DOM.describeNode', { objectId: element.result.objectId });
-      if (node.frameId) await this.#readChild(session, node.frameId, depth + 1, inner);
+      if (!node.frameId) continue;
+      ownProcesses ??= await sessionsOfFrames(page, openSessions);
+      await readFrame(ownProcesses.get(node.frameId) ?? session, node.frameId, depth + 1, view);
     }
-  }
-
-  async #readChild(session: CDPSession, frameId: string, depth: number, view: FrameView): Promise<void> {
-    const remote = (await this.#remoteSessions()).get(frameId);
-    await this.#readFrame(remote ?? session, frameId, depth, view);
-  }
-
-  async #remoteSessions(): Promise<Map<string, CDPSession>> {
-    if (this.#remote) return this.#remote;
-    const sessions = new Map<string, CDPSession>();
-    for (const frame of this.#page.frames()) {
-      if (frame === this.#page.mainFrame()) continue;
-      try {
-        const session = await this.#session(frame);
-        sessions.set(await rootFrame(session), session);
-      } catch {
-        // Playwright rejects frames in the process of their parent. They are reached through the parent.
-      }
-    }
-    this.#remote = sessions;
-    return sessions;
+  };
+  try {
+    const session = await sessionOf(page);
+    await readFrame(session, await rootFrame(session), 0);
+    return { text: texts.join('\n'), hiddenTexts, shownElements };
+  } finally {
+    // The sessions of a closed page no longer exist.
+    await Promise.allSettled(openSessions.map((session) => session.detach()));
   }
 }
 
-function sessionOf(page: Page): Promise<CDPSession> {
-  let session = sessions.get(page);
-  if (session === undefined) {
-    session = page.context().newCDPSession(page);
-    sessions.set(page, session);
-    // The caller gets the error; the next call creates a new session.
-    session.catch(() => sessions.delete(page));
+/** Sessions of the frames with their own process, by frame id. Adds them to `open`. */
+async function sessionsOfFrames(page: Page, open: CDPSession[]): Promise<ReadonlyMap<string, CDPSession>> {
+  const sessions = new Map<string, CDPSession>();
+  for (const frame of page.frames()) {
+    if (frame === page.mainFrame()) continue;
+    try {
+      const session = await page.context().newCDPSession(frame);
+      open.push(session);
+      sessions.set(await rootFrame(session), session);
+    } catch {
+      // Playwright rejects frames in the process of their parent. They are reached through the parent.
+    }
   }
-  return session;
+  return sessions;
+}
+
+/** The session of a page. After a failure, the next call creates a new one. */
+function sessionOf(page: Page): Promise<CDPSession> {
+  return getOrRetry(sessions, page, () => page.context().newCDPSession(page));
 }
 
 async function rootFrame(session: CDPSession): Promise<string> {

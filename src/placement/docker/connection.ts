@@ -4,7 +4,9 @@ import type { Duplex } from 'node:stream';
 import { connect as connectWithTls } from 'node:tls';
 import Docker from 'dockerode';
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { patient } from '../../base/patience.ts';
+import { withLimit } from '../../base/timeout.ts';
 import { ServerError } from '../placement.ts';
 import { currentSystem, type DockerHost, findHost, namedHost, type SystemInfo, type Tls } from './host.ts';
 import { adviceFor, NoAnswer, reasonOf } from './host-failure.ts';
@@ -78,30 +80,17 @@ function clientOptions(host: DockerHost): Docker.DockerOptions & { pathPrefix: s
   // VS Code replaces the agents of requests by its own, which know neither ssh nor the certificates, unless the requests go
   // to a socket.
   const own = { ...plain, socketPath: address };
-  if (url?.protocol === 'ssh:') return { ...own, agent: new HostAgent(() => connectThroughSsh(url), true) } as never;
+  if (url?.protocol === 'ssh:') return { ...own, agent: hostAgent(() => connectThroughSsh(url), true) } as never;
   if (url === null || !/^(tcp|https?):$/.test(url.protocol)) {
     throw new Error(`“${address}” is not a valid Docker address. Use unix://, npipe://, tcp://, or ssh://`);
   }
-  const pathPrefix = url.pathname === '' ? '/' : url.pathname;
-  return { ...own, pathPrefix, agent: new HostAgent(() => connectByTcp(url, host.tls)) } as never;
+  const agent = hostAgent(() => openSocket(url, host.tls).setKeepAlive(true, ALIVE_PERIOD));
+  return { ...own, pathPrefix: url.pathname || '/', agent } as never;
 }
 
 /** Opens the connections of requests, regardless of the address in them. */
-class HostAgent extends Agent {
-  readonly #connect: () => Duplex;
-
-  constructor(connect: () => Duplex, keepAlive = false) {
-    super({ keepAlive });
-    this.#connect = connect;
-  }
-
-  override createConnection(): Duplex {
-    return this.#connect();
-  }
-}
-
-function connectByTcp(url: URL, tls: Tls | null): Duplex {
-  return openSocket(url, tls).setKeepAlive(true, ALIVE_PERIOD);
+function hostAgent(createConnection: () => Duplex, keepAlive = false): Agent {
+  return Object.assign(new Agent({ keepAlive }), { createConnection });
 }
 
 function openSocket(url: URL, tls: Tls | null): Socket {
@@ -110,9 +99,8 @@ function openSocket(url: URL, tls: Tls | null): Socket {
   const port = Number(url.port || (secure ? TLS_PORT : '2375'));
   if (!secure) return connectSocket({ host, port });
   const { ca, cert, key, verify = true } = tls ?? {};
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  const files = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  return connectWithTls({ host, port, ...servername, ...files, rejectUnauthorized: verify });
+  const options = defined({ servername: isIP(host) === 0 ? host : undefined, ca, cert, key });
+  return connectWithTls({ host, port, ...options, rejectUnauthorized: verify });
 }
 
 /** Which daemon to connect to, and how long to wait for it. */
@@ -157,15 +145,8 @@ export async function connect({
 
 /** The `info` of the daemon, within a time limit in ms. */
 async function ping(docker: Docker, limit: number, signal?: AbortSignal) {
-  const late = AbortSignal.timeout(limit);
-  const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
-  try {
-    // The method accepts options that its types do not declare.
-    return infoSchema.parse(
-      await (docker.info as unknown as (options: object) => Promise<unknown>).call(docker, { abortSignal: stop }),
-    );
-  } catch (error) {
-    if (late.aborted) throw new NoAnswer(limit, { cause: error });
-    throw error;
-  }
+  // The method accepts options that its types do not declare.
+  const info = docker.info as unknown as (options: object) => Promise<unknown>;
+  const request = (abortSignal: AbortSignal): Promise<unknown> => info.call(docker, { abortSignal });
+  return infoSchema.parse(await withLimit(limit, signal, request, (cause) => new NoAnswer(limit, { cause })));
 }

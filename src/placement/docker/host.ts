@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import { nullIfNotFound } from '../../base/file-kind.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 
@@ -101,10 +102,10 @@ export async function listContexts(system: SystemInfo): Promise<readonly string[
 /** Reads the certificates of a folder. A daemon may need all, some, or none of them. */
 async function readCertificates(folder: string, verify: boolean): Promise<Tls> {
   const read = async (name: string) => {
-    const content = await readFile(join(folder, name))
+    const path = join(folder, name);
+    const content = await readFile(path)
       .catch(nullIfNotFound)
       .catch((error: unknown) => {
-        const path = join(folder, name);
         const reason = `the certificates of the host, of which ${path} cannot be read: ${describeSystemError(error)}`;
         throw new HostError(reason, 'Give yourself access to the file', { cause: error });
       });
@@ -118,7 +119,7 @@ async function readCertificates(folder: string, verify: boolean): Promise<Tls> {
       `Put ${missing} there too: a client needs both`,
     );
   }
-  return { folder, verify, ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  return { folder, verify, ...defined({ ca, cert, key }) };
 }
 
 async function defaultAddress({ env, home, platform }: SystemInfo): Promise<string> {
@@ -148,12 +149,12 @@ const metaSchema = z.object({
 
 /** The current context in Docker's configuration; null if there is none. */
 async function currentContext(config: string): Promise<string | null> {
-  const text = await readFile(join(config, 'config.json'), 'utf8').catch(() => null);
+  const path = join(config, 'config.json');
+  const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) return null;
   try {
     return configSchema.parse(JSON.parse(text)).currentContext || null;
   } catch (error) {
-    const path = join(config, 'config.json');
     const advice = 'Correct the file, or set DOCKER_HOST or DOCKER_CONTEXT';
     throw new HostError(`${path} cannot be read: ${describeSystemError(error)}`, advice, { cause: error });
   }
@@ -175,7 +176,7 @@ async function contextHost(system: SystemInfo, name: string): Promise<DockerHost
     const advice = `${hint}, or create it with docker context create`;
     throw new HostError(`the context “${name}”, which does not exist`, advice);
   }
-  let endpoint: { readonly Host?: string | undefined; readonly SkipTLSVerify?: boolean | undefined } | undefined;
+  let endpoint: z.infer<typeof metaSchema>['Endpoints']['docker'];
   try {
     endpoint = metaSchema.parse(JSON.parse(text)).Endpoints.docker;
   } catch (error) {

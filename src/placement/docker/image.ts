@@ -39,27 +39,23 @@ export const IMAGE_LABEL = 'taskwright.image';
  * The programs that run in a container. Programs of the editor are left out, so that changing them needs no new image.
  */
 const PROGRAMS = [
-  ...[
-    'supervisor.js',
-    'lane.js',
-    'server.js',
-    'sessions.js',
-    'shared.js',
-    'agent.js',
-    'taskwright.mjs',
-    'cli.js',
-    'compile-cache.js',
-    'commands.js',
-    'serve.js',
-    'mcp.js',
-  ],
-  ...[
-    'web-tree-sitter.wasm',
-    'tree-sitter-python.wasm',
-    'tree-sitter-typescript.wasm',
-    'functions-host.py',
-    'functions-tasks.py',
-  ],
+  'supervisor.js',
+  'lane.js',
+  'server.js',
+  'sessions.js',
+  'shared.js',
+  'agent.js',
+  'taskwright.mjs',
+  'cli.js',
+  'compile-cache.js',
+  'commands.js',
+  'serve.js',
+  'mcp.js',
+  'web-tree-sitter.wasm',
+  'tree-sitter-python.wasm',
+  'tree-sitter-typescript.wasm',
+  'functions-host.py',
+  'functions-tasks.py',
 ];
 /** Parts of playwright-core that are not used in a container: user interfaces and installers. */
 const UNUSED = new Set(['bin', 'types', 'vite']);
@@ -76,7 +72,8 @@ export interface BuildContext {
   readonly files: readonly ContextFile[];
 }
 
-interface ContextFile {
+export interface ContextFile {
+  /** Path in the context, with `/`. */
   readonly name: string;
   readonly path: string;
   readonly size: number;
@@ -94,15 +91,19 @@ export async function readContext(installation: string, kind: ImageKind): Promis
     ])
   ).flat();
   files.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const hash = createHash('sha256');
-  for (const { name, path, size } of files) {
-    hash.update(`${name}\0${size}\0`).update(await readFile(path));
-  }
-  return { tag: `taskwright-${kind}:${hash.digest('hex').slice(0, 16)}`, dockerfile, kind, files };
+  return { tag: `taskwright-${kind}:${await hashOf(files)}`, dockerfile, kind, files };
 }
 
-async function fileAt(name: string, path: string): Promise<ContextFile[]> {
-  return [{ name, path, size: (await stat(path)).size }];
+/** Identifies the content of files. */
+export async function hashOf(files: readonly ContextFile[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const { name, path, size } of files) hash.update(`${name}\0${size}\0`).update(await readFile(path));
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** @param name in the context */
+export async function fileAt(name: string, path: string): Promise<ContextFile> {
+  return { name, path, size: (await stat(path)).size };
 }
 
 async function filesBelow(name: string, path: string): Promise<ContextFile[]> {

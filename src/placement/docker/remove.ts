@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import { patient } from '../../base/patience.ts';
+import { withLimit } from '../../base/timeout.ts';
 import { ServerError } from '../placement.ts';
 import { isAbandoned, OWNER_LABEL, type Owner } from './owner.ts';
 
@@ -50,14 +51,12 @@ const REMOVAL_LIMIT = patient(10_000);
  */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
   const container = docker.getContainer(id);
-  const late = AbortSignal.timeout(REMOVE_LIMIT);
+  const message = `Docker did not remove the container ${id.slice(0, 12)} within ${REMOVE_LIMIT / 1000} s.`;
+  const remove = (abortSignal: AbortSignal): Promise<unknown> =>
+    container.remove({ force: true, v: true, abortSignal });
   try {
-    await container.remove({ force: true, v: true, abortSignal: late });
+    await withLimit(REMOVE_LIMIT, undefined, remove, (cause) => new ServerError('docker_gone', message, { cause }));
   } catch (error) {
-    if (late.aborted) {
-      const message = `Docker did not remove the container ${id.slice(0, 12)} within ${REMOVE_LIMIT / 1000} s.`;
-      throw new ServerError('docker_gone', message, { cause: error });
-    }
     const { statusCode } = error as { statusCode?: number };
     if (statusCode === 409) {
       // It may be gone meanwhile. If Docker cannot remove it, the other request reports that.

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BROWSER_IMAGE } from '../../environments/kind.ts';
 import { listFiles } from '../task-folder.ts';
 import { Build, Images } from './build.ts';
 import { connect } from './connection.ts';
 import type { TaskImage, TaskImageOptions } from './docker.ts';
+import { fileAt } from './image.ts';
 
 /** Builds an image from the browser image and the files of a folder of tasks. */
 export async function buildTaskImage(options: TaskImageOptions): Promise<TaskImage> {
@@ -13,12 +13,10 @@ export async function buildTaskImage(options: TaskImageOptions): Promise<TaskIma
   const base = await new Images(installation, onBuild).ensure(docker, BROWSER_IMAGE.name, progress, signal);
   const folderFiles = await listFiles(folder, { solutions, signal });
   const files = await Promise.all(
-    folderFiles
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(async ({ name, path }) => ({ name: `tasks/${name}`, path, size: (await stat(path)).size })),
+    folderFiles.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, path }) => fileAt(`tasks/${name}`, path)),
   );
   const dockerfile = join(installation, 'docker', 'tasks.Dockerfile');
-  const recipe = { name: 'Dockerfile', path: dockerfile, size: (await stat(dockerfile)).size };
+  const recipe = await fileAt('Dockerfile', dockerfile);
   progress(`Building ${tag}`);
   const build = new Build(docker, { tag, dockerfile, kind: 'tasks', args: { BASE: base }, files: [recipe, ...files] });
   onBuild?.(build);

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { withLimit } from '../../base/timeout.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import { ServerError } from '../placement.ts';
 
@@ -33,7 +34,6 @@ export class Kubectl {
   ): Promise<string> {
     signal?.throwIfAborted();
     const seconds = this.#limit + EXTRA;
-    const late = AbortSignal.timeout(seconds * 1000);
     const child = this.#spawn([`--request-timeout=${this.#limit}s`, ...args]);
     let [output, errors] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -47,15 +47,15 @@ export class Kubectl {
       child.once('error', (error) => reject(notStarted(error)));
       child.once('close', resolve);
     });
-    const stop = signal === undefined ? late : AbortSignal.any([signal, late]);
-    const code = await untilAborted(exit, stop).catch((error: unknown) => {
-      child.kill();
-      // A program that it has started may keep them open.
-      child.stdout.destroy();
-      child.stderr.destroy();
-      signal?.throwIfAborted();
-      throw late.aborted ? noAnswer(seconds) : error;
-    });
+    const untilExit = (stop: AbortSignal): Promise<number | null> =>
+      untilAborted(exit, stop).catch((error: unknown) => {
+        child.kill();
+        // A program that it has started may keep them open.
+        child.stdout.destroy();
+        child.stderr.destroy();
+        throw error;
+      });
+    const code = await withLimit(seconds * 1000, signal, untilExit, () => noAnswer(seconds));
     if (code !== 0) throw failure(args[0] ?? '', errors.trim() || `it ended with exit code ${code}`);
     return output;
   }

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import * as z from 'zod';
+import { getOrRetry } from '../../base/get-or-create.ts';
 import { type Images, imageExists } from '../docker/build.ts';
 import type { Connection } from '../docker/connection.ts';
 import type { ImageKind } from '../docker/image.ts';
@@ -46,14 +47,7 @@ export class SwarmImages {
 
   /** Rejects with `image_build_failed`, or with `image_unreachable` if the nodes cannot get the image. */
   ensure(kind: ImageKind, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
-    let ready = this.#ready.get(kind);
-    if (ready === undefined) {
-      ready = this.#bring(kind, progress, signal);
-      this.#ready.set(kind, ready);
-      // Tried again by the next run.
-      ready.catch(() => this.#ready.delete(kind));
-    }
-    return ready;
+    return getOrRetry(this.#ready, kind, () => this.#bring(kind, progress, signal));
   }
 
   async #bring(kind: ImageKind, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {

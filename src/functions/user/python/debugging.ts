@@ -5,6 +5,8 @@ import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { jsonSchema } from '../../../base/json-validator.ts';
 import { patient } from '../../../base/patience.ts';
+import { withLimit } from '../../../base/timeout.ts';
+import { untilAborted } from '../../../base/until-aborted.ts';
 import type { Answerer, PythonProcess } from './process.ts';
 
 const foundSchema = z.object({ missing: z.string().nullable(), programs: z.array(z.string()) });
@@ -59,11 +61,9 @@ export class PythonDebugging {
       // The answer arrives after the editor is ready. Until then, no function is called.
       const attachment = python.request({ do: 'debug', port, secret, taskFile }, nothing);
       const failure = attachment.then(() => new Promise<never>(() => {}));
-      const late = AbortSignal.timeout(CONNECT_LIMIT);
-      const gaveUp = once(late, 'abort').then(() => {
-        throw new Error('debugpy did not connect in time');
-      });
-      return new PythonDebugging(python, programs, await Promise.race([connection, failure, gaveUp]));
+      const untilConnected = (stop: AbortSignal) => untilAborted(Promise.race([connection, failure]), stop);
+      const onLate = (): Error => new Error('debugpy did not connect in time');
+      return new PythonDebugging(python, programs, await withLimit(CONNECT_LIMIT, undefined, untilConnected, onLate));
     } catch (error) {
       // Python may be waiting for an editor that never connects.
       python.end();

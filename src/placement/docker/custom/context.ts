@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { type IgnoreRules, isIgnored, rulesIn } from '../../../base/ignore-rules.ts';
 import { describeSystemError } from '../../../base/system-error.ts';
@@ -7,7 +7,7 @@ import { realPathOf, type Withheld } from '../../../environments/withheld.ts';
 import { withheldEntries } from '../../../environments/withheld-entries.ts';
 import { PYTHON } from '../../../tasks/recognition.ts';
 import { ServerError } from '../../placement.ts';
-import type { BuildContext } from '../image.ts';
+import { type BuildContext, type ContextFile, fileAt, hashOf } from '../image.ts';
 
 /** Never part of a build context: large, written by Python itself, and not needed by controllers. */
 const LEFT_OUT = new Set(['.git', '__pycache__', 'node_modules', '.venv']);
@@ -15,11 +15,7 @@ const LEFT_OUT = new Set(['.git', '__pycache__', 'node_modules', '.venv']);
 const MAX_FILES = 20_000;
 const MAX_BYTES = 200 * 1024 * 1024;
 
-export interface ContextFile {
-  /** Path relative to the folder, with `/`. */
-  readonly name: string;
-  readonly path: string;
-  readonly size: number;
+export interface FolderFile extends ContextFile {
   /** Modification time in ms. */
   readonly changeTime: number;
 }
@@ -34,8 +30,8 @@ export async function listContext(
   folder: string,
   withheld: Withheld,
   { code = false }: { readonly code?: boolean } = {},
-): Promise<ContextFile[]> {
-  const files: ContextFile[] = [];
+): Promise<FolderFile[]> {
+  const files: FolderFile[] = [];
   let bytes = 0;
   const walk = async (path: string, prefix: string, above: readonly IgnoreRules[]): Promise<void> => {
     const ownRules = await rulesIn(path, '.hudignore');
@@ -61,13 +57,8 @@ export async function listContext(
     await walk(folder, '', []);
   } catch (error) {
     if (error instanceof ServerError) throw error;
-    throw new ServerError(
-      'context_unreadable',
-      `The environment's folder cannot be read: ${describeSystemError(error)}`,
-      {
-        cause: error,
-      },
-    );
+    const message = `The environment's folder cannot be read: ${describeSystemError(error)}`;
+    throw new ServerError('context_unreadable', message, { cause: error });
   }
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -91,19 +82,9 @@ export async function customContext(
       `There is no Dockerfile in ${folder}, so its image cannot be built. Add a Dockerfile, or run the task on this machine (\`--placement local\`), which only needs python3.`,
     );
   }
-  const files = [
-    { name: 'Dockerfile', path: recipe, size: (await stat(recipe)).size },
-    ...folderFiles.filter((file) => file !== contextDockerfile),
-  ];
-  const hash = createHash('sha256');
-  for (const { name, path, size } of files) hash.update(`${name}\0${size}\0`).update(await readFile(path));
+  const files = [await fileAt('Dockerfile', recipe), ...folderFiles.filter((file) => file !== contextDockerfile)];
   const folderHash = createHash('sha256').update(folder).digest('hex').slice(0, 8);
-  return {
-    tag: `taskwright-custom-${folderHash}:${hash.digest('hex').slice(0, 16)}`,
-    dockerfile: recipe,
-    kind: 'custom',
-    files,
-  };
+  return { tag: `taskwright-custom-${folderHash}:${await hashOf(files)}`, dockerfile: recipe, kind: 'custom', files };
 }
 
 function tooLarge(folder: string): ServerError {

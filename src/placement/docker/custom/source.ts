@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { pack } from 'tar-stream';
 import { lastLines } from '../../../base/log-lines.ts';
+import { withLimit } from '../../../base/timeout.ts';
 import { ControllerError } from '../../../environments/custom/controller.ts';
 import type { Withheld } from '../../../environments/withheld.ts';
-import { type ContextFile, listContext } from './context.ts';
+import { type FolderFile, listContext } from './context.ts';
 import { exec } from './exec.ts';
 
 /** Mount point of the build context, as in HUD 0.2.10. */
@@ -97,16 +98,14 @@ export class Source {
     }
     log('Installing the dependencies in pyproject.toml');
     const pip = ['python3', '-m', 'pip', 'install', '-e', '.', '--break-system-packages'];
-    const late = AbortSignal.timeout(INSTALL_LIMIT);
-    const stop = signal === undefined ? late : AbortSignal.any([signal, late]);
-    const { exitCode, output, errors } = await exec(container, pip, { cwd: SOURCE, signal: stop }).catch(
-      (error: unknown) => {
-        signal?.throwIfAborted();
-        if (!late.aborted) throw error;
-        throw new ControllerError(
+    const { exitCode, output, errors } = await withLimit(
+      INSTALL_LIMIT,
+      signal,
+      (stop) => exec(container, pip, { cwd: SOURCE, signal: stop }),
+      () =>
+        new ControllerError(
           `the dependencies in its pyproject.toml were not installed within ${INSTALL_LIMIT / 1000} s. Install them in the Dockerfile`,
-        );
-      },
+        ),
     );
     if (exitCode === 0) return;
     const pipOutput = lastLines(`${output}\n${errors}`);
@@ -117,11 +116,11 @@ export class Source {
   }
 }
 
-function markOf({ size, changeTime: changed }: ContextFile): string {
-  return `${size} ${changed}`;
+function markOf({ size, changeTime }: FolderFile): string {
+  return `${size} ${changeTime}`;
 }
 
-async function archiveOf(files: readonly ContextFile[]): Promise<NodeJS.ReadableStream> {
+async function archiveOf(files: readonly FolderFile[]): Promise<NodeJS.ReadableStream> {
   const archive = pack();
   for (const { name, path } of files) {
     // The controller may run as any user and may write its files.
