@@ -58,40 +58,37 @@ const base = {
   ),
 };
 
+function action<Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) {
+  return z.object({ type: z.literal(type), ...base, ...fields });
+}
+
 /**
  * HUD's CLA actions (hud-python 0.2.10), then those that Taskwright adds for files and commands. Drops unknown fields,
  * as HUD does.
  */
 export const claSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('click'),
-    ...base,
+  action('click', {
     point: orNull(point),
     button: z.enum(['left', 'right', 'middle', 'back', 'forward']).default('left'),
     pattern: delays,
     hold_keys: heldKeys,
   }),
-  z.object({ type: z.literal('press'), ...base, keys }),
-  z.object({ type: z.literal('keydown'), ...base, keys }),
-  z.object({ type: z.literal('keyup'), ...base, keys }),
-  z.object({ type: z.literal('type'), ...base, text: z.string(), enter_after: bool.nullable().default(false) }),
-  z.object({ type: z.literal('response'), ...base, text: z.string() }),
-  z.object({ type: z.literal('scroll'), ...base, point: orNull(point), scroll: orNull(point), hold_keys: heldKeys }),
-  z.object({ type: z.literal('move'), ...base, point: orNull(point), offset: orNull(point) }),
-  z.object({ type: z.literal('wait'), ...base, time: int }),
-  z.object({ type: z.literal('drag'), ...base, path: z.array(point), pattern: delays, hold_keys: heldKeys }),
-  z.object({ type: z.literal('custom'), ...base, action: z.string(), args: orNull(args) }),
-  z.object({ type: z.literal('screenshot'), ...base }),
-  z.object({ type: z.literal('position'), ...base }),
-  z.object({
-    type: z.literal('run'),
-    ...base,
-    cmd: z.string(),
-    timeout: z.number().positive().default(COMMAND_SECONDS),
-  }),
-  z.object({ type: z.literal('read_file'), ...base, path: z.string() }),
-  z.object({ type: z.literal('write_file'), ...base, path: z.string(), text: z.string() }),
-  z.object({ type: z.literal('apply_patch'), ...base, diff: z.string() }),
+  action('press', { keys }),
+  action('keydown', { keys }),
+  action('keyup', { keys }),
+  action('type', { text: z.string(), enter_after: bool.nullable().default(false) }),
+  action('response', { text: z.string() }),
+  action('scroll', { point: orNull(point), scroll: orNull(point), hold_keys: heldKeys }),
+  action('move', { point: orNull(point), offset: orNull(point) }),
+  action('wait', { time: int }),
+  action('drag', { path: z.array(point), pattern: delays, hold_keys: heldKeys }),
+  action('custom', { action: z.string(), args: orNull(args) }),
+  action('screenshot', {}),
+  action('position', {}),
+  action('run', { cmd: z.string(), timeout: z.number().positive().default(COMMAND_SECONDS) }),
+  action('read_file', { path: z.string() }),
+  action('write_file', { path: z.string(), text: z.string() }),
+  action('apply_patch', { diff: z.string() }),
 ]);
 export type ClaAction = z.infer<typeof claSchema>;
 

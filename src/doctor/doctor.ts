@@ -6,7 +6,7 @@ import { type LocatedBrowser, locateBrowser } from '../environments/browser/laun
 import { probeSandbox, type Sandbox } from '../environments/browser/launch/sandbox.ts';
 import { GET_MINIWOB, type LocatedMiniwob, locateMiniwob } from '../environments/browser/miniwob/locate.ts';
 import { GET_A_DESKTOP, missingPrograms } from '../environments/desktop/programs.ts';
-import { examinePython, type FoundPython, GET_PYTHON } from '../functions/user/python/locate.ts';
+import { examinePython, GET_PYTHON, type PythonInstallation } from '../functions/user/python/locate.ts';
 import type { Capacity } from '../placement/capacity.ts';
 import type { DockerQuery, DockerState, KubernetesState, SwarmState } from '../placement/docker/docker.ts';
 
@@ -66,7 +66,7 @@ export interface Health {
     readonly fix: string | null;
   };
   /** For user-defined functions in Python; null if there is no Python. */
-  readonly python: FoundPython | null;
+  readonly python: PythonInstallation | null;
   /** Version of git, for coding tasks with a repository; null if there is none. */
   readonly git: string | null;
   /** Programs for desktop tasks on this machine. */
@@ -241,7 +241,7 @@ function linesOf(fix: string | null): readonly string[] {
   return fix?.split('\n') ?? [];
 }
 
-function pythonLines(python: FoundPython | null): readonly HealthLine[] {
+function pythonLines(python: PythonInstallation | null): readonly HealthLine[] {
   if (python === null) {
     const text = 'Python was not found (needed for functions in Python, and for custom environments without Docker)';
     return [optionalLine(text, [GET_PYTHON])];

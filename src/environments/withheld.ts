@@ -2,7 +2,7 @@ import { type BigIntStats, type Dirent, readdirSync, readFileSync, realpathSync,
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isResourceExhausted } from '../base/resource-exhausted.ts';
 import { taskClassFiles } from '../functions/user/python/class-files.ts';
-import { modulePath, taskModule } from '../functions/user/task-module.ts';
+import { modulePaths, taskModule } from '../functions/user/task-module.ts';
 import { looksLikeTaskFile } from '../tasks/recognition.ts';
 import type { Task } from '../tasks/task.ts';
 import { type KnownFile, type Role, roleOfName } from './known-file.ts';
@@ -44,12 +44,12 @@ export class Withheld {
     files: { readonly folder: string; readonly withheld?: readonly KnownFile[] | undefined },
   ): Promise<Withheld> {
     const { folder, withheld = [] } = files;
-    const modules = [modulePath(await taskModule(folder)), ...(await taskClassFiles(folder))];
+    const modules = [...modulePaths(await taskModule(folder)), ...(await taskClassFiles(folder))];
     return new Withheld(folder, [
       ...withheld,
       // In a container the folder has another path.
       { path: basename(task.file), role: 'task' },
-      ...modules.flatMap((path) => (path === null ? [] : [{ path, role: 'module' as const }])),
+      ...modules.map((path) => ({ path, role: 'module' as const })),
     ]);
   }
 

@@ -33,11 +33,16 @@ export async function runCall(
   phase: Phase,
   context: FunctionContext,
   userFunctions: UserFunctionSet,
-  callUser: UserCaller = (run, given, args) => run(given, ...args),
+  callUser: UserCaller = (run, userContext, args) => run(userContext, ...args),
 ): Promise<CallResult> {
-  const result = await findAndRun(call, phase, context, userFunctions, callUser);
+  const builtin = findBuiltin(call.function);
   // Built-in functions do not read globals of the page's scripts.
-  const lacking = findBuiltin(call.function) === undefined ? ((await context.recording?.lacking()) ?? []) : [];
+  if (builtin) return runBuiltin(builtin, call, phase, context);
+  const userFunction = userFunctions.functions.get(call.function);
+  const result = userFunction
+    ? await runUserFunction(userFunction, call, phase, context, callUser)
+    : unknownFunction(call, userFunctions);
+  const lacking = (await context.recording?.lacking()) ?? [];
   if (lacking.length === 0) return result;
   const names = list(lacking.map((name) => `\`${name}\``));
   return fail(
@@ -46,17 +51,7 @@ export async function runCall(
   );
 }
 
-async function findAndRun(
-  call: FunctionCall,
-  phase: Phase,
-  context: FunctionContext,
-  userFunctions: UserFunctionSet,
-  callUser: UserCaller,
-): Promise<CallResult> {
-  const builtin = findBuiltin(call.function);
-  if (builtin) return runBuiltin(builtin, call, phase, context);
-  const userFunction = userFunctions.functions.get(call.function);
-  if (userFunction) return runUserFunction(userFunction, call, phase, context, callUser);
+function unknownFunction(call: FunctionCall, userFunctions: UserFunctionSet): CallResult {
   const failures = userFunctions.failures.map((failure) => failure.message);
   const why = failures.length > 0 ? ` (${list(failures)})` : '';
   return fail(

@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { firstLine } from '../base/first-line.ts';
+import { isList, isObject, type JsonObject, listOf, objectOf } from '../base/json.ts';
 import { AgentFault } from './agent-fault.ts';
 import type { VerdictPart } from './declaration.ts';
 
@@ -16,10 +17,6 @@ export interface TestReport {
   readonly skipped: number;
   /** One for each test, failed tests first. */
   readonly parts: readonly VerdictPart[];
-}
-
-interface Node {
-  readonly [key: string]: unknown;
 }
 
 const parser = new XMLParser({
@@ -44,11 +41,11 @@ const parser = new XMLParser({
 export function readJUnit(xml: string, name: string): TestReport {
   const none = (why: string, cause?: unknown): AgentFault =>
     new AgentFault(`“${name}” is not a JUnit report: ${why}`, { cause });
-  let root: Node;
+  let root: JsonObject;
   try {
     const valid = XMLValidator.validate(xml);
     if (valid !== true) throw none(`${valid.err.msg} (line ${valid.err.line})`);
-    root = parser.parse(xml) as Node;
+    root = parser.parse(xml) as JsonObject;
   } catch (error) {
     if (error instanceof AgentFault) throw error;
     // Too deeply nested elements, or too many entities.
@@ -62,7 +59,7 @@ export function readJUnit(xml: string, name: string): TestReport {
       skipped += 1;
       continue;
     }
-    const wrong = [test['failure'], test['error']].flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []));
+    const wrong = [...listOf(test['failure']), ...listOf(test['error'])];
     const label = [test['@classname'], test['@name']]
       .filter((one) => typeof one === 'string' && one !== '')
       .join(' › ');
@@ -79,15 +76,15 @@ export function readJUnit(xml: string, name: string): TestReport {
 }
 
 /** All tests in nested suites. Not recursive, because suites can be nested deeply. */
-function casesIn(root: Node): readonly Node[] {
-  const cases: Node[] = [];
-  const nodes: Node[] = [root];
+function casesIn(root: JsonObject): readonly JsonObject[] {
+  const cases: JsonObject[] = [];
+  const nodes = [root];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const suites: Node[] = [];
+    const suites: JsonObject[] = [];
     for (const [key, value] of Object.entries(node)) {
-      for (const one of Array.isArray(value) ? value : [value]) {
+      for (const one of isList(value) ? value : [value]) {
         // The parser returns an empty element as a string.
-        const child = (typeof one === 'object' && one !== null ? one : {}) as Node;
+        const child = objectOf(one);
         if (key === 'testcase') cases.push(child);
         else if (key === 'testsuite' || key === 'testsuites') suites.push(child);
       }
@@ -99,8 +96,9 @@ function casesIn(root: Node): readonly Node[] {
 }
 
 function messageOf(wrong: unknown): string {
-  const node = (typeof wrong === 'object' && wrong !== null ? wrong : { '#text': wrong }) as Node;
-  const message = [node['@message'], node['#text']].find((one) => typeof one === 'string' && one.trim() !== '');
+  const message = [objectOf(wrong)['@message'], isObject(wrong) ? wrong['#text'] : wrong].find(
+    (one) => typeof one === 'string' && one.trim() !== '',
+  );
   const text = typeof message === 'string' ? message.trim() : 'fails';
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
 }

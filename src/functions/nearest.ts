@@ -1,3 +1,4 @@
+import { finalName } from './page/final-name.ts';
 import type { ShownElement } from './page/page-text.ts';
 
 /** Texts with a smaller share of common letter pairs are not similar. */
@@ -23,6 +24,13 @@ export function nearest<Candidate>(
     }
   }
   return best;
+}
+
+/** `nearest: `#apply``: the name that is most similar to the id or class at the end of a selector. */
+export function nearestElement(selector: string, names: readonly string[]): string {
+  const name = finalName(selector);
+  const like = name === null ? undefined : nearest(name.name, names, (one) => one);
+  return like === undefined ? '' : `nearest: \`${name?.kind === 'id' ? '#' : '.'}${like}\``;
 }
 
 const ROLES: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import { address, cookies, selector } from './arguments.ts';
 import type { FunctionContext } from './declaration.ts';
 import { declare } from './declare.ts';
-import { nearestElement } from './nearest-element.ts';
+import { nearestElement } from './nearest.ts';
 import { openIn, pageOf } from './needs.ts';
 import { namesOf } from './page/read-fact.ts';
 

@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { mapAtMost } from '../base/map-at-most.ts';
 import type { KnownFile, Role } from '../environments/known-file.ts';
 import { realPathOf, Withheld } from '../environments/withheld.ts';
 import { withheldEntries } from '../environments/withheld-entries.ts';
 import { isFunctionsFileName } from '../functions/user/files.ts';
 import { taskClassFiles } from '../functions/user/python/class-files.ts';
-import { modulePath, taskModule } from '../functions/user/task-module.ts';
+import { modulePaths, taskModule } from '../functions/user/task-module.ts';
 import type { Params } from '../server/protocol.ts';
 import type { Task } from '../tasks/task.ts';
 import { ServerError } from './placement.ts';
@@ -63,14 +64,12 @@ export function relativeWithheld(folder: string, withheld: readonly KnownFile[])
     const relativePath = relative(root, path);
     const isOutside = relativePath === '..' || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath);
     if (!isOutside) relativeFiles.push({ path: relativePath.split(sep).join('/') || '.', role });
-    else if (hasFurtherNames(path)) return null;
+    else {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (stats?.isFile() === true && stats.nlink > 1) return null;
+    }
   }
   return relativeFiles;
-}
-
-function hasFurtherNames(path: string): boolean {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  return facts?.isFile() === true && facts.nlink > 1;
 }
 
 async function readFolder(
@@ -80,21 +79,17 @@ async function readFolder(
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const folder = dirname(task.file);
   const withheld = await Withheld.ofTask(task, { folder, withheld: knownFiles });
-  const files = await listFiles(folder, { most: MAX_FILES, withheld, ...(signal && { signal }) });
+  const files = await listFiles(folder, { most: MAX_FILES, withheld, signal });
   const contents: Record<string, Uint8Array<ArrayBuffer>> = {};
   let bytes = 0;
-  const remaining = files.values();
-  const read = async (): Promise<void> => {
-    for (const { name, path } of remaining) {
-      signal?.throwIfAborted();
-      const stats = await stat(path).catch(goneOrUnreadable(path, folder));
-      bytes += stats?.size ?? 0;
-      if (bytes > MAX_BYTES) throw tooLarge(folder, `more than ${MAX_BYTES / 1024 / 1024} MB`);
-      const content = await readFile(path).catch(goneOrUnreadable(path, folder));
-      if (content !== null) contents[name] = new Uint8Array(content);
-    }
-  };
-  await Promise.all(Array.from({ length: READ_CONCURRENCY }, read));
+  await mapAtMost(READ_CONCURRENCY, files, async ({ name, path }) => {
+    signal?.throwIfAborted();
+    const stats = await stat(path).catch(goneOrUnreadable(path, folder));
+    bytes += stats?.size ?? 0;
+    if (bytes > MAX_BYTES) throw tooLarge(folder, `more than ${MAX_BYTES / 1024 / 1024} MB`);
+    const content = await readFile(path).catch(goneOrUnreadable(path, folder));
+    if (content !== null) contents[name] = new Uint8Array(content);
+  });
   return contents;
 }
 
@@ -106,7 +101,7 @@ async function readFolder(
 export async function listFiles(
   folder: string,
   options: {
-    readonly signal?: AbortSignal;
+    readonly signal?: AbortSignal | undefined;
     readonly solutions?: boolean;
     readonly most?: number;
     readonly withheld?: Withheld;
@@ -114,7 +109,7 @@ export async function listFiles(
 ): Promise<FolderFile[]> {
   const { signal, solutions = false, most = Number.POSITIVE_INFINITY, withheld } = options;
   const files: FolderFile[] = [];
-  const modules = new Set([modulePath(await taskModule(folder)), ...(await taskClassFiles(folder))]);
+  const modules = new Set([...modulePaths(await taskModule(folder)), ...(await taskClassFiles(folder))]);
   const isExecuted = (path: string, role: Role): boolean =>
     (role === 'functions' && isFunctionsFileName(path)) || (role === 'module' && modules.has(path));
   const walk = async (path: string, prefix: string): Promise<void> => {
@@ -165,9 +160,8 @@ async function isReadableByAll(folder: string): Promise<boolean> {
 function goneOrUnreadable(path: string, folder: string): (error: NodeJS.ErrnoException) => null {
   return (error) => {
     if (error.code === 'ENOENT' && path !== folder) return null;
-    throw new ServerError('folder_unreadable', `${path} cannot be copied to the container: ${error.message}`, {
-      cause: error,
-    });
+    const message = `${path} cannot be copied to the container: ${error.message}`;
+    throw new ServerError('folder_unreadable', message, { cause: error });
   };
 }
 

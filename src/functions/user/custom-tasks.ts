@@ -6,7 +6,7 @@ import type { CustomTaskName } from './custom-task-name.ts';
 import { functionsFiles, isPython, pythonFiles } from './files.ts';
 import { mayRegister, mayUseRegistry, taskClassFiles } from './python/class-files.ts';
 import { type DescribedTask, isOnlyInside, pythonRegistrations } from './python/registrations.ts';
-import { taskModule } from './task-module.ts';
+import { modulePaths, taskModule } from './task-module.ts';
 import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrap } from './typescript.ts';
 
 export type { CustomTaskName } from './custom-task-name.ts';
@@ -43,8 +43,7 @@ export async function findCustomTasks(
   const descriptions: DescribedTask[] = [];
   let complete = true;
   const module = await taskModule(folder);
-  const moduleFiles = module !== null && 'file' in module ? [module.file] : [];
-  for (const file of new Set([...(await functionsFiles(folder)), ...moduleFiles])) {
+  for (const file of new Set([...(await functionsFiles(folder)), ...modulePaths(module)])) {
     if (isPython(file)) continue;
     const text = await read(file);
     if (text === null || IMPORTS.test(text)) complete = false;
@@ -52,8 +51,7 @@ export async function findCustomTasks(
     if (fileTasks === null) complete = false;
     for (const task of fileTasks ?? []) add(task);
   }
-  const moduleBelow = module !== null && 'python' in module ? [module.python] : [];
-  for (const file of new Set([...(await pythonFiles(folder)), ...moduleBelow])) {
+  for (const file of new Set([...(await pythonFiles(folder)), ...modulePaths(module).filter(isPython)])) {
     const text = (await read(file)) ?? '';
     if (!mayRegister(text) && !mayUseRegistry(text)) continue;
     await loadPython();

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -16,19 +17,19 @@ const MAX_PYTHON_FILES = 100;
 
 /** The absolute paths of the first Python files in the folder, sorted by name. */
 export async function pythonFiles(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && isPython(entry.name))
-    .map((entry) => join(folder, entry.name))
-    .sort()
-    .slice(0, MAX_PYTHON_FILES);
+  const files = await list(folder, (entry) => entry.isFile() && isPython(entry.name));
+  return files.slice(0, MAX_PYTHON_FILES);
 }
 
 /** The absolute paths of the functions files in the folder, sorted by name. */
-export async function functionsFiles(folder: string): Promise<string[]> {
+export function functionsFiles(folder: string): Promise<string[]> {
+  return list(folder, (entry) => !entry.isDirectory() && isFunctionsFileName(entry.name));
+}
+
+async function list(folder: string, matches: (entry: Dirent) => boolean): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries
-    .filter((entry) => !entry.isDirectory() && isFunctionsFileName(entry.name))
-    .map((entry) => join(folder, entry.name))
+    .filter(matches)
+    .map(({ name }) => join(folder, name))
     .sort();
 }

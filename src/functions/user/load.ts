@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { describeLoadFailure, locationOfError } from './error-location.ts';
 import { functionsFiles, isPython } from './files.ts';
-import { taskModule } from './task-module.ts';
+import { modulePaths, taskModule } from './task-module.ts';
 import type { CustomBrowserTask, UserContext } from './taskwright.ts';
 
 /** A loaded user-defined function. */
@@ -54,9 +54,8 @@ const sets = new Map<string, { generation: number; files: string; set: UserFunct
 
 /** The files of a folder that `loadUserFunctions` loads, as absolute paths. */
 export async function scriptFiles(folder: string): Promise<string[]> {
-  const customModule = await taskModule(folder);
-  const moduleFiles = customModule !== null && 'file' in customModule ? [customModule.file] : [];
-  return [...new Set([...(await functionsFiles(folder)).filter((file) => !isPython(file)), ...moduleFiles])];
+  const files = [...(await functionsFiles(folder)), ...modulePaths(await taskModule(folder))];
+  return [...new Set(files)].filter((file) => !isPython(file));
 }
 
 /**

@@ -10,17 +10,12 @@ export const TASK_MODULE = 'OPENENV_TASK_MODULE';
 
 const EXTENSIONS = ['.ts', '.mjs', '.js'];
 
-/** The module of custom tasks that `OPENENV_TASK_MODULE` names, or why it cannot be loaded. */
-export type TaskModule =
-  | { readonly file: string }
-  /** A Python module, as in the proposal. */
-  | { readonly python: string }
-  | { readonly refusal: string };
+/** The path of the module of custom tasks that `OPENENV_TASK_MODULE` names, or why it cannot be loaded. */
+export type TaskModule = { readonly file: string } | { readonly refusal: string };
 
-/** The path of the module, in either language; null if there is none. */
-export function modulePath(module: TaskModule | null): string | null {
-  if (module === null || 'refusal' in module) return null;
-  return 'file' in module ? module.file : module.python;
+/** The path of the module; none if it is not set or cannot be loaded. */
+export function modulePaths(module: TaskModule | null): readonly string[] {
+  return module !== null && 'file' in module ? [module.file] : [];
 }
 
 /**
@@ -53,7 +48,6 @@ export async function taskModule(folder: string, env: NodeJS.ProcessEnv = proces
     if (inside === '' || isAbsolute(inside) || inside.startsWith(`..${sep}`)) {
       return refuse('it is a symbolic link to a file outside of the task folder');
     }
-    if (candidate.endsWith('.py')) return { python: file };
     return { file };
   }
   return refuse(`no such module exists in ${folder}: use a relative path such as tasks.ts`);

@@ -243,13 +243,13 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
 
     expect(await of('')).toBeNull();
     expect(await of('below/cards.ts')).toEqual({ file: join(folder, 'below', 'cards.ts') });
-    expect(await of('old')).toEqual({ python: join(folder, 'old.py') });
+    expect(await of('old')).toEqual({ file: join(folder, 'old.py') });
     // As in the proposal: the package is the folder that is mounted as custom_tasks, or a folder in it.
-    expect(await of('custom_tasks.old')).toEqual({ python: join(folder, 'old.py') });
+    expect(await of('custom_tasks.old')).toEqual({ file: join(folder, 'old.py') });
     expect(await of(`${basename(folder)}.old`)).toMatchObject({ refusal: expect.stringContaining('no such module') });
     await writeFile(join(folder, 'below', 'new.py'), '');
-    expect(await of('below.new')).toEqual({ python: join(folder, 'below', 'new.py') });
-    expect(await of('custom_tasks.below.new')).toEqual({ python: join(folder, 'below', 'new.py') });
+    expect(await of('below.new')).toEqual({ file: join(folder, 'below', 'new.py') });
+    expect(await of('custom_tasks.below.new')).toEqual({ file: join(folder, 'below', 'new.py') });
     for (const named of ['../cards.ts', join(outside, 'cards.ts'), 'below/../../cards.ts']) {
       expect(await of(named)).toMatchObject({ refusal: expect.stringContaining('must be a file in the task folder') });
     }

@@ -1,7 +1,7 @@
 import { readOrdinaryFile } from '../../../base/file-kind.ts';
 import { isResourceExhausted } from '../../../base/resource-exhausted.ts';
-import { pythonFiles } from '../files.ts';
-import { taskModule } from '../task-module.ts';
+import { isPython, pythonFiles } from '../files.ts';
+import { modulePaths, taskModule } from '../task-module.ts';
 
 /** Whether a Python file can register task classes. */
 export function mayRegister(text: string): boolean {
@@ -15,8 +15,7 @@ export function mayUseRegistry(text: string): boolean {
 
 /** The Python files in the folder that seem to register tasks, with the module in `OPENENV_TASK_MODULE`. */
 export async function taskClassFiles(folder: string): Promise<string[]> {
-  const module = await taskModule(folder);
-  const moduleFiles = module !== null && 'python' in module ? [module.python] : [];
+  const moduleFiles = modulePaths(await taskModule(folder)).filter(isPython);
   const files: string[] = [];
   for (const file of new Set([...(await unless(pythonFiles(folder), [])), ...moduleFiles])) {
     const text = (await unless(readOrdinaryFile(file), Buffer.of())).toString('utf8');

@@ -352,69 +352,55 @@ def call(function, *positional, **named):
 AWAITED_FROM = CALLED_FROM.replace("def", "async def").replace("return", "return await")
 
 
-class SyncPages:
-    """Playwright's page for synchronous functions."""
-
-    def __init__(self):
-        self._playwright = None
-
-    def run(self, function, positional, named, endpoint):
-        if self._playwright is None:
-            from playwright.sync_api import sync_playwright
-
-            self._playwright = sync_playwright().start()
-        browser = self._playwright.chromium.connect_over_cdp(endpoint)
-        try:
-            return function(*filled(positional, page_of(browser)), **filled_names(named, page_of(browser)))
-        finally:
-            browser.close()
-
-
-class AsyncPages:
-    """Playwright's page for asynchronous functions."""
-
-    def __init__(self):
-        self._playwright = None
-
-    async def run(self, function, positional, named, endpoint):
-        if self._playwright is None:
-            from playwright.async_api import async_playwright
-
-            self._playwright = await async_playwright().start()
-        browser = await self._playwright.chromium.connect_over_cdp(endpoint)
-        try:
-            return await function(*filled(positional, page_of(browser)), **filled_names(named, page_of(browser)))
-        finally:
-            await browser.close()
-
-
 # A placeholder for the page.
 PAGE = object()
 
 
-def page_of(browser):
-    return browser.contexts[0].pages[0]
+def call_on(browser, function, positional, named):
+    page = browser.contexts[0].pages[0]
+    arguments = [page if one is PAGE else one for one in positional]
+    return function(*arguments, **{name: page if one is PAGE else one for name, one in named.items()})
 
 
-def filled(positional, page):
-    return [page if one is PAGE else one for one in positional]
+class Runner:
+    """Runs functions that use Playwright's page, and coroutines.
 
-
-def filled_names(named, page):
-    return {name: page if one is PAGE else one for name, one in named.items()}
-
-
-class AsyncRunner:
-    """An event loop in a separate thread, because Playwright's synchronous API runs one in the main thread."""
+    Coroutines run in an event loop in a separate thread, because Playwright's synchronous API runs one in the main thread.
+    """
 
     def __init__(self):
-        self._loop = None
+        self._loop = self._playwright = self._async_playwright = None
 
     def run(self, coroutine):
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
             threading.Thread(target=self._loop.run_forever, daemon=True).start()
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def run_with_page(self, function, waits, positional, named, endpoint):
+        """Calls a function with Playwright's page, the asynchronous one if the function is a coroutine function."""
+        if waits:
+            return self.run(self._wait_with_page(function, positional, named, endpoint))
+        if self._playwright is None:
+            from playwright.sync_api import sync_playwright
+
+            self._playwright = sync_playwright().start()
+        browser = self._playwright.chromium.connect_over_cdp(endpoint)
+        try:
+            return call_on(browser, function, positional, named)
+        finally:
+            browser.close()
+
+    async def _wait_with_page(self, function, positional, named, endpoint):
+        if self._async_playwright is None:
+            from playwright.async_api import async_playwright
+
+            self._async_playwright = await async_playwright().start()
+        browser = await self._async_playwright.chromium.connect_over_cdp(endpoint)
+        try:
+            return await call_on(browser, function, positional, named)
+        finally:
+            await browser.close()
 
 
 def arguments(function, args, given):
@@ -465,9 +451,7 @@ class Host:
         self._channel = channel
         self._modules = Modules()
         self._debugger = Debugger()
-        self._async = AsyncRunner()
-        self._sync_pages = SyncPages()
-        self._async_pages = AsyncPages()
+        self._runner = Runner()
         self._tasks = None
 
     def answer(self, message):
@@ -493,14 +477,10 @@ class Host:
         async def waiting():
             return await awaitable
 
-        return self._async.run(waiting())
+        return self._runner.run(waiting())
 
     def call_with_page(self, function, waits):
-        """Calls a function with Playwright's page, the asynchronous one if the function is a coroutine function."""
-        endpoint = self._page_endpoint()
-        if waits:
-            return self._async.run(self._async_pages.run(function, [PAGE], {}, endpoint))
-        return self._sync_pages.run(function, [PAGE], {}, endpoint)
+        return self._runner.run_with_page(function, waits, [PAGE], {}, self._page_endpoint())
 
     def _custom_tasks(self):
         if self._tasks is None:
@@ -517,14 +497,12 @@ class Host:
         if endpoint is not None:
             given["page"] = PAGE
         positional, named = arguments(function, message["args"], given)
-        awaited = inspect.iscoroutinefunction(function)
+        waits = inspect.iscoroutinefunction(function)
         function = self._debugger.caller(function, message["line"])
         if endpoint is not None:
-            if awaited:
-                return self._async.run(self._async_pages.run(function, positional, named, endpoint))
-            return self._sync_pages.run(function, positional, named, endpoint)
+            return self._runner.run_with_page(function, waits, positional, named, endpoint)
         returned = function(*positional, **named)
-        return self._async.run(returned) if inspect.iscoroutine(returned) else returned
+        return self._runner.run(returned) if inspect.iscoroutine(returned) else returned
 
     def _endpoint(self, parameter):
         """The endpoint of the page for the parameter `page`; None if there is none or its default is used."""

@@ -41,20 +41,6 @@ function runs(program: string): Promise<boolean> {
   );
 }
 
-/** A Python installation, and which optional packages it has. */
-export interface FoundPython {
-  readonly path: string;
-  readonly version: string;
-  /** Lets functions use the live page. */
-  readonly playwright: boolean;
-  /** Runs the tests of coding tasks. */
-  readonly pytest: boolean;
-  /** Debugs functions. */
-  readonly debugpy: boolean;
-  /** Serves environments of HUD. */
-  readonly hud: boolean;
-}
-
 /** Finds packages without importing them, so that none of their code runs. */
 const ASK = `
 import sys
@@ -65,15 +51,22 @@ print(json.dumps({"version": platform.python_version(), **found}))
 `;
 const answerSchema = z.object({
   version: z.string(),
+  /** Lets functions use the live page. */
   playwright: z.boolean(),
+  /** Runs the tests of coding tasks. */
   pytest: z.boolean(),
+  /** Debugs functions. */
   debugpy: z.boolean(),
+  /** Serves environments of HUD. */
   hud: z.boolean(),
 });
 const ASK_LIMIT = patient(10_000);
 
+/** A Python installation, and which optional packages it has. */
+export type PythonInstallation = Readonly<z.infer<typeof answerSchema>> & { readonly path: string };
+
 /** The Python installation for tasks in the folder; null if there is none that works. */
-export async function examinePython(folder: string): Promise<FoundPython | null> {
+export async function examinePython(folder: string): Promise<PythonInstallation | null> {
   try {
     const path = await locatePython(folder);
     const { stdout } = await run(path, ['-E', '-c', ASK], { timeout: ASK_LIMIT, windowsHide: true });

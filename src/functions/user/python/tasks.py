@@ -370,19 +370,20 @@ class Tasks:
     def _with_page(self, function, waits, extracts, given):
         task = self._task
 
-        def call(page):
+        def begin(page):
             page.set_default_timeout(task.timeout)
             task._page = page
+            return function(page) if extracts else function(*given)
+
+        def call(page):
             try:
-                return function(page) if extracts else function(*given)
+                return begin(page)
             finally:
                 task._page = None
 
         async def call_later(page):
-            page.set_default_timeout(task.timeout)
-            task._page = page
             try:
-                return await (function(page) if extracts else function(*given))
+                return await begin(page)
             finally:
                 task._page = None
 
