@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../scripts/places.ts';
 import { HUD_0_6, isInstalled, preparePython } from '../scripts/python.ts';
-import { announcedPort } from '../src/placement/hud/announced-port.ts';
+import { announcedPort } from '../src/placement/hud/image-service.ts';
 import { PythonServer } from '../src/placement/python-server.ts';
 import { runTask } from '../src/runs/run/runner.ts';
 import { readTasks } from '../src/tasks/read.ts';
@@ -73,7 +73,6 @@ async function serve(folder: string): Promise<PythonServer> {
       const port = announcedPort(line);
       if (port !== null) resolve(port);
     },
-    hint: () => null,
   });
   server.address = `tcp://127.0.0.1:${await server.until(promise)}`;
   return server;

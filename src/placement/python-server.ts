@@ -35,8 +35,8 @@ export interface PythonServerOptions {
   log(text: string): void;
   /** Receives each line of its output. */
   onLine?(text: string): void;
-  /** What to do about its output, if that is known. */
-  hint(lines: readonly string[]): string | null;
+  /** What to do if its output has such a line. */
+  readonly hint?: { readonly line: RegExp; readonly advice: string };
 }
 
 /** A server of an environment that runs in Python. It ends with this process, however that ends. */
@@ -45,7 +45,6 @@ export class PythonServer implements StartedServer {
   address = '';
   readonly logLines = new LogLines();
   readonly exit: Promise<string>;
-  running = true;
   readonly #options: PythonServerOptions;
   readonly #child: ChildProcess;
   /** Ends the server and what it started, even if this process is killed. */
@@ -74,9 +73,6 @@ export class PythonServer implements StartedServer {
     };
     this.#output = Promise.all([readLines(child.stdout, keep), readLines(child.stderr, keep)]);
     this.exit = untilExit(child);
-    void this.exit.then(() => {
-      this.running = false;
-    });
   }
 
   get name(): string {
@@ -124,8 +120,8 @@ export class PythonServer implements StartedServer {
 
   #failure({ message }: Error): string {
     const { what, name, command, hint } = this.#options;
-    const advice = hint(this.logLines.lines);
-    return `The ${what} “${name}” ${message}: ${command}${advice === null ? '' : `\n${advice}`}${this.logLines.lastOutput('\n')}`;
+    const advice = this.logLines.lines.some((line) => hint?.line.test(line)) ? `\n${hint?.advice}` : '';
+    return `The ${what} “${name}” ${message}: ${command}${advice}${this.logLines.lastOutput('\n')}`;
   }
 }
 

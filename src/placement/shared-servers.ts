@@ -14,8 +14,8 @@ export interface StartedServer {
   readonly address: string;
   readonly id: string;
   readonly logLines: LogLines;
-  /** Whether it still runs. */
-  readonly running: boolean;
+  /** Resolves when it has ended. */
+  readonly exit: Promise<unknown>;
   /** It serves one run at a time. */
   readonly exclusive?: boolean;
   usage(): Promise<Usage | null>;
@@ -49,7 +49,7 @@ export class SharedServers {
   }
 
   get running(): readonly RunningEnvironment[] {
-    return [...this.#entries.values(), ...this.#outdated].flatMap(({ running }) => running?.environment ?? []);
+    return [...this.#entries.values(), ...this.#outdated].flatMap(({ environment }) => environment ?? []);
   }
 
   /**
@@ -80,16 +80,16 @@ export class SharedServers {
     version: string,
   ): Promise<ServerUse & { readonly isFirst: boolean }> {
     const existing = this.#entries.get(key);
-    if (existing?.running?.server.running === false) await this.#stop(key, existing);
-    else if (existing !== undefined && existing.version !== version) this.#outdate(key, existing);
+    if (existing?.hasEnded === true) await this.#stop(existing);
+    else if (existing !== undefined && existing.version !== version) this.#outdate(existing);
     const entry = this.#entries.get(key) ?? this.#start(key, version, start);
     clearTimeout(entry.idle);
     const user = { task };
     entry.users.add(user);
     const release = (): void => {
       if (!entry.users.delete(user) || entry.users.size > 0) return;
-      if (this.#outdated.has(entry)) void this.#stop(key, entry);
-      else entry.idle = setTimeout(() => void this.#stop(key, entry), this.#idleMs).unref();
+      if (this.#outdated.has(entry)) void this.#stop(entry);
+      else entry.idle = setTimeout(() => void this.#stop(entry), this.#idleMs).unref();
     };
     try {
       const server = await untilAborted(entry.starting, signal);
@@ -102,51 +102,55 @@ export class SharedServers {
   }
 
   async dispose(): Promise<void> {
-    const outdatedServers = [...this.#outdated].map((entry) => ['', entry] as const);
-    await Promise.all([...this.#entries, ...outdatedServers].map(([key, entry]) => this.#stop(key, entry)));
+    await Promise.all([...this.#entries.values(), ...this.#outdated].map((entry) => this.#stop(entry)));
   }
 
   #start(key: string, version: string, start: () => Promise<StartedServer>): Entry {
-    const entry: Entry = { version, users: new Set(), starting: start(), running: null, idle: undefined };
+    const entry: Entry = { key, version, users: new Set(), starting: start(), hasEnded: false };
     this.#entries.set(key, entry);
     entry.starting.then(
       (server) => {
-        const environment = environmentOf(server, this.#placement, entry.users, () => this.#stop(key, entry));
-        entry.running = { server, environment };
+        entry.environment = environmentOf(server, this.#placement, entry.users, () => this.#stop(entry));
+        void server.exit.then(() => {
+          entry.hasEnded = true;
+        });
       },
-      () => this.#forget(key, entry),
+      () => this.#forget(entry),
     );
     return entry;
   }
 
   /** Leaves a server to the runs that it has. */
-  #outdate(key: string, entry: Entry): void {
+  #outdate(entry: Entry): void {
     clearTimeout(entry.idle);
-    this.#forget(key, entry);
+    this.#forget(entry);
     this.#outdated.add(entry);
-    if (entry.users.size === 0) void this.#stop(key, entry);
+    if (entry.users.size === 0) void this.#stop(entry);
   }
 
-  async #stop(key: string, entry: Entry): Promise<void> {
+  async #stop(entry: Entry): Promise<void> {
     clearTimeout(entry.idle);
-    this.#forget(key, entry);
+    this.#forget(entry);
     // Whoever requested a server that did not start has the error.
     const server = await entry.starting.catch(() => null);
     await server?.stop();
     this.#outdated.delete(entry);
   }
 
-  #forget(key: string, entry: Entry): void {
-    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+  #forget(entry: Entry): void {
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
   }
 }
 
 interface Entry {
+  readonly key: string;
   readonly version: string;
   readonly users: Set<{ readonly task: Task }>;
   readonly starting: Promise<StartedServer>;
-  running: { readonly server: StartedServer; readonly environment: RunningEnvironment } | null;
-  idle: NodeJS.Timeout | undefined;
+  /** Set once it has started. */
+  environment?: RunningEnvironment;
+  hasEnded: boolean;
+  idle?: NodeJS.Timeout;
 }
 
 function environmentOf(

@@ -6,7 +6,7 @@ import { LogLines } from '../../base/log-lines.ts';
 import { patient } from '../../base/patience.ts';
 import { ServerError, type Usage } from '../placement.ts';
 import { removeContainer } from './remove.ts';
-import { UsageMeter } from './usage.ts';
+import { usageMeter } from './usage.ts';
 
 /** How long to wait for the daemon to report the exit code, in ms. */
 const EXIT_REPORT_LIMIT = patient(5_000);
@@ -49,20 +49,21 @@ export abstract class AttachedContainer {
   readonly logLines = new LogLines();
   /** For inspecting it and running programs in it. */
   readonly container: Docker.Container;
+  /** What it uses since the last call; null if it has ended. */
+  readonly usage: () => Promise<Usage | null>;
   /** Resolves when the container is removed, or the daemon does not answer. */
   readonly whenRemoved: Promise<void>;
   protected readonly attachment: Attachment;
   /** Resolves when the container has ended, or the daemon does not answer. */
   protected readonly exit: Promise<Exit>;
   readonly #docker: Docker;
-  readonly #meter: UsageMeter;
   #disposing: Promise<void> | null = null;
 
   protected constructor({ docker, container, attachment, end }: CreatedContainer) {
     this.container = container;
     this.attachment = attachment;
     this.#docker = docker;
-    this.#meter = new UsageMeter(container);
+    this.usage = usageMeter(container);
     const streamEnd = new Promise((resolve) => attachment.stream.once('close', resolve));
     this.exit = streamEnd.then(() => Promise.race([end.exit, noAnswer(EXIT_REPORT_LIMIT)]));
     this.whenRemoved = this.exit.then(async () => {
@@ -76,10 +77,6 @@ export abstract class AttachedContainer {
 
   protected get isDisposed(): boolean {
     return this.#disposing !== null;
-  }
-
-  usage(): Promise<Usage | null> {
-    return this.#meter.read();
   }
 
   /** Removes the container. */

@@ -47,7 +47,10 @@ export class Images {
     return context.tag;
   }
 
-  /** Builds an image unless its tag exists. Rejects like `ensure`. */
+  /**
+   * Builds an image unless its tag exists. Several callers can share a build, which is cancelled when no caller waits any
+   * longer. Rejects like `ensure`.
+   */
   async make(
     docker: Docker,
     context: BuildContext,
@@ -55,21 +58,7 @@ export class Images {
     signal?: AbortSignal,
   ): Promise<void> {
     signal?.throwIfAborted();
-    if (!(await imageExists(docker, context.tag))) await this.#build(docker, context, progress, signal);
-  }
-
-  /** Forgets which images exist, because one was removed. */
-  forget(): void {
-    this.#ready.clear();
-  }
-
-  /** Waits for a build that several callers can share. It is cancelled when no caller waits any longer. */
-  async #build(
-    docker: Docker,
-    context: BuildContext,
-    progress: (text: string) => void,
-    signal?: AbortSignal,
-  ): Promise<void> {
+    if (await imageExists(docker, context.tag)) return;
     const build = this.#building.get(context.tag) ?? this.#begin(docker, context);
     progress('Building the image');
     const stop = build.onLine((line, { step, steps, label }) => {
@@ -83,6 +72,11 @@ export class Images {
     } finally {
       stop();
     }
+  }
+
+  /** Forgets which images exist, because one was removed. */
+  forget(): void {
+    this.#ready.clear();
   }
 
   #begin(docker: Docker, context: BuildContext): Build {
@@ -183,29 +177,22 @@ export class Build implements ImageBuild {
   }
 
   /** Reads the output of the build to its end. Resolves with the error, or null. */
-  #follow(stream: NodeJS.ReadableStream, signal: AbortSignal): Promise<string | null> {
-    return new Promise((resolve, reject) => {
-      let failure: string | null = null;
-      const abort = () => {
-        (stream as unknown as { destroy(): void }).destroy();
-        reject(signal.reason);
-      };
-      if (signal.aborted) abort();
-      signal.addEventListener('abort', abort, { once: true });
-      this.#docker.modem.followProgress(
-        stream,
-        (error) => {
-          signal.removeEventListener('abort', abort);
-          if (error) reject(error);
-          else resolve(failure);
-        },
-        (event: BuildEvent) => {
-          if (event.error !== undefined) failure = event.error;
-          else if (event.stream !== undefined) this.#emit(event.stream);
-          else if (event.status !== undefined && event.id === undefined) this.#emit(event.status);
-        },
-      );
+  async #follow(stream: NodeJS.ReadableStream, signal: AbortSignal): Promise<string | null> {
+    let failure: string | null = null;
+    const onEvent = ({ error, stream: output, status, id }: BuildEvent): void => {
+      if (error !== undefined) failure = error;
+      else if (output !== undefined) this.#emit(output);
+      else if (status !== undefined && id === undefined) this.#emit(status);
+    };
+    const end = new Promise<void>((resolve, reject) => {
+      this.#docker.modem.followProgress(stream, (error) => (error ? reject(error) : resolve()), onEvent);
     });
+    try {
+      await untilAborted(end, signal);
+    } finally {
+      if (signal.aborted) (stream as unknown as { destroy(): void }).destroy();
+    }
+    return failure;
   }
 
   #emit(text: string): void {

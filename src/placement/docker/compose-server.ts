@@ -8,18 +8,18 @@ import { defined } from '../../base/defined.ts';
 import { LAST_LINES, LogLines } from '../../base/log-lines.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { HudComposeSource } from '../../environments/kind.ts';
+import { untilExit } from '../../processes/exit.ts';
 import { Guard } from '../../processes/guard.ts';
 import { readLines } from '../../server/log.ts';
 import { serverEnvironment } from '../environment-variables.ts';
-import { HUD_PORT, hudImageService } from '../hud/image-service.ts';
-import { NO_TELEMETRY } from '../hud/telemetry.ts';
+import { HUD_PORT, hudImageService, NO_TELEMETRY } from '../hud/image-service.ts';
 import { ServerError } from '../placement.ts';
 import type { StartedServer } from '../shared-servers.ts';
 import { sourceStamp } from '../source-stamp.ts';
 import type { StartOptions } from './attached-container.ts';
 import { type ComposeConfig, configSchema, isChecked, MAIN, portOwner, portsOf } from './compose-config.ts';
 import { KIND_LABEL, OWNER_LABEL } from './owner.ts';
-import { UsageMeter } from './usage.ts';
+import { usageMeter } from './usage.ts';
 
 /** The first version that reads `!override`. */
 const MIN_VERSION = [2, 24] as const;
@@ -186,36 +186,29 @@ class Project {
     const { docker, signal } = this.#options;
     const container = docker.getContainer(await this.#idOf(MAIN));
     const logLines = this.#followLogs();
-    let running = true;
-    const end = container.wait().then(
+    const exit = container.wait().then(
       ({ StatusCode }: { StatusCode: number }) => `ended (exit code ${StatusCode})`,
       (error: Error) => `was removed: ${error.message}`,
     );
-    void end.then(() => {
-      running = false;
-    });
     const owner = docker.getContainer(await this.#idOf(portOwner(services)));
     const { NetworkSettings } = await owner.inspect();
     // A container that has ended has no ports.
     const address = `tcp://127.0.0.1:${NetworkSettings.Ports[`${HUD_PORT}/tcp`]?.[0]?.HostPort ?? 0}`;
-    const ready = hudImageService(startMs).ready({ address, logLines, exit: end, signal });
+    const ready = hudImageService(startMs).ready({ address, logLines, exit, signal });
     const about = await ready.catch(async (error: Error) => {
       // Its last output is an addition to the error.
       const last = ['logs', '--no-color', '--no-log-prefix', '--tail', String(LAST_LINES), MAIN];
       const lastOutput = await this.#compose(['--project-name', this.#name, ...last], { quiet: true }).catch(() => '');
       throw new Error(`${error.message}.${lastOutput === '' ? '' : ` Last output:\n${lastOutput}`}`, { cause: error });
     });
-    const meter = new UsageMeter(container);
     return {
       ...about,
       name: basename(dirname(this.#document)),
       address,
       id: container.id,
       logLines,
-      get running() {
-        return running;
-      },
-      usage: () => meter.read(),
+      exit,
+      usage: usageMeter(container),
       stop: () => this.remove(),
     };
   }
@@ -227,12 +220,9 @@ class Project {
       const remover = this.#remover;
       if (remover === null) return;
       remover.ref();
-      const removal = new Promise<void>((resolve) => {
-        remover.once('close', () => resolve());
-        remover.once('error', () => resolve());
-      });
+      const exit = untilExit(remover);
       remover.stdin?.end();
-      await removal;
+      await exit;
     })();
     return this.#removal;
   }
@@ -261,19 +251,14 @@ class Project {
   /** A Compose file that says whose project it is, and what `main` gets. */
   #additions({ services, networks, volumes }: ComposeConfig, { cpus, memory }: HudComposeSource['resources']) {
     const labels = { [OWNER_LABEL]: this.#options.owner, [KIND_LABEL]: 'custom' };
-    const main = {
-      environment: NO_TELEMETRY,
-      ...defined({ cpus }),
-      ...(memory === undefined ? {} : { mem_limit: `${memory}m` }),
-    };
+    const limits = defined({ cpus, mem_limit: memory === undefined ? undefined : `${memory}m` });
+    const main = { environment: NO_TELEMETRY, ...limits };
     const withLabels = (parts: ComposeConfig['networks']) =>
       Object.fromEntries(
         Object.entries(parts).flatMap(([name, part]) => (part?.external === true ? [] : [[name, { labels }]])),
       );
     return {
-      services: Object.fromEntries(
-        Object.keys(services).map((name) => [name, { labels, ...(name === MAIN ? main : {}) }]),
-      ),
+      services: Object.fromEntries(Object.keys(services).map((name) => [name, { labels, ...(name === MAIN && main) }])),
       networks: withLabels(networks),
       volumes: withLabels(volumes),
     };
@@ -287,16 +272,14 @@ class Project {
   /** Logs what all services write. Returns the last lines of the main one, which grow. */
   #followLogs(): LogLines {
     const logLines = new LogLines();
-    const args = ['compose', '--project-name', this.#name, 'logs', '--follow', '--no-color'];
-    const child = this.#spawn(args);
+    const child = this.#spawn(['compose', '--project-name', this.#name, 'logs', '--follow', '--no-color']);
     child.on('error', () => {});
     child.stderr.resume();
     void readLines(child.stdout, (text) => {
       const line = plain(text);
       this.#log(line);
       const [, own] = /^main-\d+\s+\| (.*)$/.exec(line) ?? [];
-      if (own === undefined) return;
-      logLines.add(own);
+      if (own !== undefined) logLines.add(own);
     });
     return logLines;
   }

@@ -59,14 +59,7 @@ export class Fleet implements Placement {
     hosts: readonly FleetHost[],
     { limits, log }: { readonly limits: Partial<ContainerLimits>; readonly log: (text: string) => void },
   ) {
-    this.#members = hosts.map((host) => ({
-      name: host.name,
-      placement: host.placement,
-      capacity: () => host.capacity(),
-      capacityNow: null,
-      awayUntil: 0,
-      usedLimits: new Set(),
-    }));
+    this.#members = hosts.map((host) => ({ ...host, capacityNow: null, awayUntil: 0, usedLimits: new Set() }));
     this.#limits = limits;
     this.#log = log;
   }

@@ -34,31 +34,23 @@ export async function startImageServer(
   const container = await ControllerContainer.start(docker, createOptions, (text) => log(`[${name}] ${text}`), signal);
   try {
     const address = `${scheme}://127.0.0.1:${await publishedPort(container, port)}`;
-    let running = true;
-    const end = container.ended.then(({ exitReason }) => {
-      running = false;
-      return exitReason;
-    });
-    const { logLines } = container;
+    const exit = container.ended.then(({ exitReason }) => exitReason);
+    const { id, logLines } = container;
     return {
-      ...(await ready({ address, logLines, exit: end, signal })),
+      ...(await ready({ address, logLines, exit, signal })),
       name,
       address,
-      id: container.id,
+      id,
       logLines,
-      get running() {
-        return running;
-      },
+      exit,
       usage: () => container.usage(),
       stop: () => container.close(),
     };
   } catch (error) {
     await container.close();
     signal.throwIfAborted();
-    const why = (error as Error).message;
-    throw new ServerError('start_failed', `The ${what} ${name} ${why}.${container.logLines.lastOutput()}`, {
-      cause: error,
-    });
+    const message = `The ${what} ${name} ${(error as Error).message}.${container.logLines.lastOutput()}`;
+    throw new ServerError('start_failed', message, { cause: error });
   }
 }
 

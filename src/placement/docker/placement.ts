@@ -185,17 +185,9 @@ class DockerPlacement implements Placement {
     { docker, sealing }: Base,
     options: Pick<OpenController, 'limits' | 'progress' | 'signal' | 'withheld'>,
   ): Promise<Lease> {
-    const { log } = this.#options;
-    const server = await openController(task, {
-      ...options,
-      docker,
-      images: this.#images,
-      owner: sealing.owner,
-      log,
-    });
-    server.host = this.#options.host;
-    this.#running.add(server);
-    void server.whenRemoved.then(() => this.#running.delete(server));
+    const { log, host } = this.#options;
+    const opening = { ...options, docker, images: this.#images, owner: sealing.owner, log, host };
+    const server = this.#track(await openController(task, opening));
     return { server, files: { folder: dirname(task.file) }, release: () => server.dispose() };
   }
 
@@ -227,9 +219,13 @@ class DockerPlacement implements Placement {
   async #start({ docker, sealing }: Base, spec: ContainerSpec, signal: AbortSignal): Promise<Container> {
     const container = await Container.start(docker, spec, sealing, this.#options.log, signal);
     container.host = this.#options.host;
-    this.#running.add(container);
-    void container.whenRemoved.then(() => this.#running.delete(container));
-    return container;
+    return this.#track(container);
+  }
+
+  #track<Server extends RunningEnvironment & { readonly whenRemoved: Promise<void> }>(server: Server): Server {
+    this.#running.add(server);
+    void server.whenRemoved.then(() => this.#running.delete(server));
+    return server;
   }
 
   /** The mounted folder of the task, or its files if the daemon or the user in the container cannot read it. */
@@ -269,25 +265,22 @@ class DockerPlacement implements Placement {
   }
 
   async #connect(): Promise<Base> {
-    const connection = await connect({ host: this.#options.host });
+    const { host, installation, log } = this.#options;
+    const connection = await connect({ host });
     const { docker, sameUsers, local } = connection;
     const owner = await thisOwner();
     const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
     const user = local && sameUsers && uid !== 0 ? { uid, gid } : IMAGE_USER;
-    const seccomp = await readSeccomp(this.#options.installation);
+    const seccomp = await readSeccomp(installation);
     // Containers of other owners must not delay or fail a run.
     void removeAbandoned(docker, owner).then(
       (ids) => {
-        for (const id of ids)
-          this.#options.log(`Removed container ${id.slice(0, 12)}, which a killed process had left behind`);
+        for (const id of ids) log(`Removed container ${id.slice(0, 12)}, which a killed process had left behind`);
       },
-      (error: Error) => this.#options.log(`Abandoned containers could not be removed: ${error.message}`),
+      (error: Error) => log(`Abandoned containers could not be removed: ${error.message}`),
     );
     const entries = [TASK_MODULE, TASK_NAME].map((name) => [name, process.env[name] ?? ''] as const);
     const variables = Object.fromEntries(entries.filter(([, value]) => value !== ''));
-    return {
-      ...connection,
-      sealing: { owner: ownerLabel(owner), seccomp, user, variables },
-    };
+    return { ...connection, sealing: { owner: ownerLabel(owner), seccomp, user, variables } };
   }
 }

@@ -6,12 +6,24 @@ import { Withheld } from '../../environments/withheld.ts';
 import type { Task } from '../../tasks/task.ts';
 import { hudImageService } from '../hud/image-service.ts';
 import type { ImageService } from '../image-service.ts';
-import { OPENENV_IMAGE } from '../openenv/image-service.ts';
+import { untilHealthy } from '../openenv/health.ts';
 import { ServerError } from '../placement.ts';
 import type { StartOptions } from './attached-container.ts';
 import type { Images } from './build.ts';
 import { customContext } from './custom/context.ts';
 import { pullMissing } from './custom/open.ts';
+
+/** How images serve OpenEnv. */
+const OPENENV_IMAGE: ImageService = {
+  what: 'OpenEnv image',
+  port: 8000,
+  scheme: 'http',
+  variables: {},
+  async ready({ address, exit, signal }) {
+    await untilHealthy(address, exit, signal);
+    return {};
+  },
+};
 
 /** An image that serves the environment of a task. */
 export interface ServedImage {

@@ -12,34 +12,23 @@ const statsSchema = z.object({
   }),
 });
 
-/** Measures what a container uses between two calls. */
-export class UsageMeter {
-  readonly #container: Docker.Container;
-  #last: { readonly at: number; readonly nanoseconds: number } | null = null;
-
-  constructor(container: Docker.Container) {
-    this.#container = container;
-  }
-
-  /** Null if the container has ended. Never rejects. */
-  async read(): Promise<Usage | null> {
+/** Measures what a container uses between two calls; null if it has ended. Never rejects. */
+export function usageMeter(container: Docker.Container): () => Promise<Usage | null> {
+  let last: { readonly at: number; readonly nanoseconds: number } | null = null;
+  return async () => {
     try {
       const at = performance.now();
-      const stats = statsSchema.parse(await this.#container.stats({ stream: false, 'one-shot': true } as never));
+      const stats = statsSchema.parse(await container.stats({ stream: false, 'one-shot': true } as never));
       const nanoseconds = stats.cpu_stats.cpu_usage.total_usage;
-      const last = this.#last;
-      this.#last = { at, nanoseconds };
+      const cpus = last === null ? null : Math.max(0, (nanoseconds - last.nanoseconds) / 1e6 / (at - last.at));
+      last = { at, nanoseconds };
       const { usage, limit, stats: parts = {} } = stats.memory_stats;
       // The page cache can be freed at any time (cgroup v2, then v1).
       const droppable = parts['inactive_file'] ?? parts['total_inactive_file'] ?? 0;
-      return {
-        cpus: last === null ? null : Math.max(0, (nanoseconds - last.nanoseconds) / 1e6 / (at - last.at)),
-        memory: Math.max(0, usage - droppable),
-        memoryLimit: limit ?? null,
-      };
+      return { cpus, memory: Math.max(0, usage - droppable), memoryLimit: limit ?? null };
     } catch {
       // The container has ended; an unreachable daemon is reported elsewhere.
       return null;
     }
-  }
+  };
 }

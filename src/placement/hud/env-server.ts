@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { HudSession } from '../../environments/hud/session.ts';
 import { locatePython } from '../../functions/user/python/locate.ts';
 import { debuggedServer } from '../debugged-server.ts';
-import { type AttachPython, type ReportedError, ServerError } from '../placement.ts';
+import { type AttachPython, ServerError } from '../placement.ts';
 import { PythonServer } from '../python-server.ts';
 import type { StartedServer } from '../shared-servers.ts';
-import { announcedPort } from './announced-port.ts';
+import { announcedPort, explainer, holdsOneTask, NO_TELEMETRY } from './image-service.ts';
 import { SERVER_PROGRAM, TAKES_SECRET } from './server-program.ts';
-import { NO_TELEMETRY } from './telemetry.ts';
-import { Tracebacks } from './traceback.ts';
 
 /** For a release of HUD that opens its port in a way that the program does not know. */
 const UNPROTECTED =
@@ -63,11 +60,9 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
       if (!takesSecret) log(UNPROTECTED);
       address.resolve(`tcp://${takesSecret ? `:${secret}@` : ''}127.0.0.1:${port}`);
     },
-    hint: (lines) => {
-      const missing = lines.some((line) => /No module named '?hud\b/.test(line));
-      return missing
-        ? 'Install HUD 0.6 for this interpreter, which must be Python 3.11 or 3.12: pip install hud'
-        : null;
+    hint: {
+      line: /No module named '?hud\b/,
+      advice: 'Install HUD 0.6 for this interpreter, which must be Python 3.11 or 3.12: pip install hud',
     },
   });
   const late = (): void => address.reject(new Error(`was not ready within ${startMs / 1000} s`));
@@ -83,16 +78,8 @@ export async function startEnvServer(options: EnvServerOptions): Promise<Started
     signal?.removeEventListener('abort', abort);
     debugging?.close();
   });
-  const tracebacks = new Tracebacks(server.logLines);
   return Object.assign(server, {
     exclusive: await server.until(holdsOneTask(server.address)),
-    explain: ({ code, message }: ReportedError) =>
-      code === 'environment_lost' || code === 'environment_unreached' ? server.lastWords() : tracebacks.find(message),
+    explain: explainer(server.logLines, () => server.lastWords()),
   });
-}
-
-async function holdsOneTask(address: string): Promise<boolean> {
-  const session = await HudSession.open(address);
-  await session.close();
-  return session.holdsOneTask;
 }

@@ -4,12 +4,12 @@ import { withTimeout } from '../../base/timeout.ts';
 import { HudSession } from '../../environments/hud/session.ts';
 import type { ImageService } from '../image-service.ts';
 import type { ReportedError } from '../placement.ts';
-import { announcedPort } from './announced-port.ts';
-import { NO_TELEMETRY } from './telemetry.ts';
 import { Tracebacks } from './traceback.ts';
 
 /** The port that the `Dockerfile.hud` of HUD's templates serves on. */
 export const HUD_PORT = 8765;
+/** Without these HUD sends what runs here to its makers. */
+export const NO_TELEMETRY = { HUD_TELEMETRY_ENABLED: 'false', HUD_CLI_ANALYTICS_ENABLED: 'false' } as const;
 const PAUSE = 100;
 /** How long a server that says that it is ready may take to be reached, in ms. */
 const REACH_LIMIT = patient(5_000);
@@ -25,14 +25,29 @@ export function hudImageService(startMs: number): ImageService {
     variables: NO_TELEMETRY,
     async ready({ address, logLines, exit, signal }) {
       const exclusive = await untilServed(address, logLines, exit, startMs, signal);
-      const tracebacks = new Tracebacks(logLines);
-      const explain = ({ code, message }: ReportedError): Promise<string | null> =>
-        code === 'environment_lost' || code === 'environment_unreached'
-          ? lastWords(logLines, exit)
-          : tracebacks.find(message);
-      return { exclusive, explain };
+      return { exclusive, explain: explainer(logLines, () => lastWords(logLines, exit)) };
     },
   };
+}
+
+/** The port in a line that a server of HUD prints when it is ready; null if it is another line. */
+export function announcedPort(line: string): number | null {
+  const [, port] = /^HUD_SERVE_PORT=(\d+)\s*$/.exec(line) ?? [];
+  return port === undefined ? null : Number(port);
+}
+
+/** Whether a server of HUD serves one run at a time. Rejects if it cannot be reached. */
+export async function holdsOneTask(address: string): Promise<boolean> {
+  const session = await HudSession.open(address);
+  await session.close();
+  return session.holdsOneTask;
+}
+
+/** `StartedServer.explain` of a server of HUD. `lastWords`: how it ended, if it has. */
+export function explainer(logLines: LogLines, lastWords: () => Promise<string | null>) {
+  const tracebacks = new Tracebacks(logLines);
+  return ({ code, message }: ReportedError): Promise<string | null> =>
+    code === 'environment_lost' || code === 'environment_unreached' ? lastWords() : tracebacks.find(message);
 }
 
 /** How the container ended, with its last output; null if it does not end. */
@@ -58,9 +73,7 @@ async function untilServed(
   while (performance.now() < late) {
     signal.throwIfAborted();
     try {
-      const session = await HudSession.open(address);
-      await session.close();
-      return session.holdsOneTask;
+      return await holdsOneTask(address);
     } catch {
       // The port is open before the server is.
     }

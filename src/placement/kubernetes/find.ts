@@ -10,11 +10,7 @@ const REQUEST_LIMIT = 5;
 const MIN_MINOR = 29;
 
 /** What lanes do with objects in their namespace, by API group. */
-const NEEDED: readonly {
-  readonly group: string;
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}[] = [
+const NEEDED = [
   { group: 'batch', resources: ['jobs'], verbs: ['create', 'get', 'list', 'delete'] },
   { group: 'networking.k8s.io', resources: ['networkpolicies'], verbs: ['create', 'get', 'list', 'delete'] },
   { group: '', resources: ['secrets'], verbs: ['create', 'get', 'list', 'delete'] },

@@ -1,7 +1,7 @@
 import type { Job } from 'kubernetes-types/batch/v1';
 import type { Capabilities, PodSpec, Secret, Volume } from 'kubernetes-types/core/v1';
-import type { ObjectMeta } from 'kubernetes-types/meta/v1';
-import type { NetworkPolicy, NetworkPolicyEgressRule } from 'kubernetes-types/networking/v1';
+import type { LabelSelector, ObjectMeta } from 'kubernetes-types/meta/v1';
+import type { NetworkPolicy, NetworkPolicyEgressRule, NetworkPolicySpec } from 'kubernetes-types/networking/v1';
 import { AGENT_HOME } from '../../environments/workspace/agent-user.ts';
 import { RELAY } from '../../server/lane/hello.ts';
 import { agentIdOf, createOptions, IMAGE_USER } from '../docker/create-options.ts';
@@ -12,6 +12,7 @@ const PROGRAM = '/opt/taskwright/dist/lane.js';
 export const LANES_LABEL = 'taskwright/lanes';
 export const ROLE_LABEL = 'taskwright/role';
 export const GROUP_LABEL = 'taskwright/group';
+const RELAY_PORTS = [{ protocol: 'TCP', port: RELAY.port }];
 /** The key of the secret. */
 const SECRET_KEY = 'secret';
 /** How long Kubernetes keeps a job that has ended, in seconds. With the job of the relay it removes everything else. */
@@ -69,22 +70,11 @@ export function relayExtras(owner: RelayOwner, secret: string): readonly [Secret
   const { name } = owner;
   return [
     { apiVersion: 'v1', kind: 'Secret', metadata: metadata(owner, name), stringData: { [SECRET_KEY]: secret } },
-    {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      metadata: metadata(owner, name),
-      spec: {
-        podSelector: { matchLabels: { [LANES_LABEL]: name, [ROLE_LABEL]: 'relay' } },
-        policyTypes: ['Ingress', 'Egress'],
-        ingress: [
-          {
-            from: [{ podSelector: { matchLabels: { [LANES_LABEL]: name, [ROLE_LABEL]: 'lane' } } }],
-            ports: [{ protocol: 'TCP', port: RELAY.port }],
-          },
-        ],
-        egress: [],
-      },
-    },
+    networkPolicy(metadata(owner, name), {
+      podSelector: podsOf(owner, 'relay'),
+      ingress: [{ from: [{ podSelector: podsOf(owner, 'lane') }], ports: RELAY_PORTS }],
+      egress: [],
+    }),
   ];
 }
 
@@ -177,24 +167,25 @@ export function laneObjects(owner: RelayOwner, group: LaneGroup<string>, relay: 
         },
       },
     },
-    {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      metadata: { ...metadata(owner, name), labels },
-      spec: {
+    networkPolicy(
+      { ...metadata(owner, name), labels },
+      {
         podSelector: { matchLabels: { [GROUP_LABEL]: name } },
-        policyTypes: ['Ingress', 'Egress'],
         ingress: [],
-        egress: [
-          {
-            to: [{ podSelector: { matchLabels: { [LANES_LABEL]: owner.name, [ROLE_LABEL]: 'relay' } } }],
-            ports: [{ protocol: 'TCP', port: RELAY.port }],
-          },
-          ...anywhere,
-        ],
+        egress: [{ to: [{ podSelector: podsOf(owner, 'relay') }], ports: RELAY_PORTS }, ...anywhere],
       },
-    },
+    ),
   ];
+}
+
+function podsOf({ name }: RelayOwner, role: 'relay' | 'lane'): LabelSelector {
+  return { matchLabels: { [LANES_LABEL]: name, [ROLE_LABEL]: role } };
+}
+
+/** A policy for both directions. */
+function networkPolicy(metadata: ObjectMeta, spec: NetworkPolicySpec): NetworkPolicy {
+  const policyTypes = ['Ingress', 'Egress'];
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec: { ...spec, policyTypes } };
 }
 
 function metadata(owner: RelayOwner, name: string): ObjectMeta {

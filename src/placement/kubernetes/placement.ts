@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
+import { untilExit } from '../../processes/exit.ts';
 import { readLines } from '../../server/log.ts';
 import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { Images } from '../docker/build.ts';
@@ -156,14 +157,11 @@ class KubernetesEngine implements LaneEngine<string> {
       onEnd: (reason) =>
         void read.then(() => resolve(KUBECTL_SAYS.test(lastLine) ? failure('attach', lastLine).message : reason)),
     });
-    const whenClosed = new Promise<void>((done) => {
-      child.once('error', () => done());
-      child.once('close', () => done());
-    });
+    const exit = untilExit(child);
     const close = async (): Promise<void> => {
       hub.close();
       child.kill();
-      await whenClosed;
+      await exit;
     };
     return { whenEnded: promise, close };
   }

@@ -24,29 +24,25 @@ interface Joined extends Lane {
   end(outcome: LaneOutcome): void;
 }
 
+interface LaneHubOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly secret: string;
+  onLane(lane: Lane): void;
+  /** Called once when the connection to the relay ends, with the reason. */
+  onEnd(reason: string): void;
+}
+
 /** The owner's end of all lanes: what the relay writes and reads. */
 export class LaneHub {
-  readonly #output: Writable;
+  readonly #options: LaneHubOptions;
   readonly #lanes = new Map<number, Joined>();
-  readonly #onLane: (lane: Lane) => void;
-  readonly #onEnd: (reason: string) => void;
   readonly #heartbeat: Heartbeat;
   #ended = false;
 
-  /**
-   * @param onEnd called once when the connection to the relay ends, with the reason
-   */
-  constructor(options: {
-    readonly input: Readable;
-    readonly output: Writable;
-    readonly secret: string;
-    onLane(lane: Lane): void;
-    onEnd(reason: string): void;
-  }) {
+  constructor(options: LaneHubOptions) {
     const { input, output, secret } = options;
-    this.#output = output;
-    this.#onLane = options.onLane;
-    this.#onEnd = options.onEnd;
+    this.#options = options;
     const end = (reason: string): void => this.#end(reason);
     this.#heartbeat = new Heartbeat({
       ping: () => this.#tell(0, KIND.ping),
@@ -126,7 +122,7 @@ export class LaneHub {
       // Data that was sent before it is read first.
       stream.once('end', () => lane.end({ server: end }));
     });
-    this.#onLane(lane);
+    this.#options.onLane(lane);
   }
 
   #end(reason: string): void {
@@ -134,12 +130,12 @@ export class LaneHub {
     this.#ended = true;
     this.#heartbeat.stop();
     for (const lane of [...this.#lanes.values()]) lane.end('closed');
-    this.#onEnd(reason);
+    this.#options.onEnd(reason);
   }
 
   #tell(connection: number, kind: LaneFrame['kind'], payload?: Uint8Array): void {
-    if (!this.#output.destroyed && this.#output.writable)
-      this.#output.write(encodeLaneFrame(connection, kind, payload));
+    const { output } = this.#options;
+    if (!output.destroyed && output.writable) output.write(encodeLaneFrame(connection, kind, payload));
   }
 }
 

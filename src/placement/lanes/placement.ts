@@ -132,7 +132,7 @@ export class LanePlacement<Image> implements Placement {
     if (existing !== undefined) return existing;
     const name = `taskwright-${randomBytes(6).toString('hex')}`;
     const whenStarted = this.#startLanes(base, name, kind, limits, progress);
-    const group: Group = { name, limits, queue: new LaneQueue(), whenStarted: whenStarted };
+    const group: Group = { name, limits, queue: new LaneQueue(), whenStarted };
     this.#groups.set(key, group);
     whenStarted.catch((error: Error) => {
       this.#groups.delete(key);
@@ -196,16 +196,14 @@ export class LanePlacement<Image> implements Placement {
 
   /** Connects once; again if that failed. */
   #connection(): Promise<Base<Image>> {
-    this.#base ??= this.#connect().catch((error: unknown) => {
-      this.#base = null;
-      throw error;
-    });
+    this.#base ??= this.#options.connect().then(
+      (engine) => ({ engine, secret: randomBytes(32).toString('hex'), relay: null }),
+      (error: unknown) => {
+        this.#base = null;
+        throw error;
+      },
+    );
     return this.#base;
-  }
-
-  async #connect(): Promise<Base<Image>> {
-    const engine = await this.#options.connect();
-    return { engine, secret: randomBytes(32).toString('hex'), relay: null };
   }
 
   async #tearDown({ engine, relay: starting }: Base<Image>): Promise<void> {

@@ -28,6 +28,14 @@ export interface LentServer extends EnvironmentServer {
   giveBack(): boolean;
 }
 
+interface LaneServerOptions {
+  readonly placement: LaneKind;
+  readonly limits: ContainerLimits;
+  /** How the task or the pod of a lane has ended; null if that is unknown. */
+  ask(task: string): Promise<TaskEnd | null>;
+  log(text: string): void;
+}
+
 /** An environment server in a lane, which makes one run after the other. The control channel is its connection. */
 export class LaneServer implements RunningEnvironment, QueuedLane {
   readonly placement: LaneKind;
@@ -36,29 +44,18 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
   readonly logLines = new LogLines();
   readonly whenEnded: Promise<ServerEnd>;
   readonly #lane: Lane;
-  readonly #limits: ContainerLimits;
+  readonly #options: LaneServerOptions;
   readonly #control: Control;
-  readonly #ask: (task: string) => Promise<TaskEnd | null>;
   #disposed = false;
   #end: ServerEnd | null = null;
   /** The run that has it; null while it waits for one. */
   #run: { readonly task: Task; ended(end: ServerEnd): void } | null = null;
 
-  /** @param ask how the task or the pod of the lane has ended; null if that is unknown */
-  constructor(
-    lane: Lane,
-    options: {
-      readonly placement: LaneKind;
-      readonly limits: ContainerLimits;
-      ask(task: string): Promise<TaskEnd | null>;
-      log(text: string): void;
-    },
-  ) {
-    const { log } = options;
-    this.placement = options.placement;
+  constructor(lane: Lane, options: LaneServerOptions) {
+    const { placement, log } = options;
+    this.placement = placement;
     this.#lane = lane;
-    this.#limits = options.limits;
-    this.#ask = (task) => options.ask(task);
+    this.#options = options;
     const errors = new PassThrough();
     lane.stream.on('log', (text: Buffer) => void errors.write(text));
     const logRead = readLines(errors, (text) => {
@@ -84,10 +81,6 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
   }
 
   get id(): string {
-    return this.#lane.hello.task;
-  }
-
-  get task(): string {
     return this.#lane.hello.task;
   }
 
@@ -118,7 +111,7 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
     this.logLines.clear();
     let openSessions = 0;
     return {
-      whenEnded: whenEnded,
+      whenEnded,
       request: async <M extends Method>(method: M, params: Params<M>, signal?: AbortSignal): Promise<Results[M]> => {
         // Even if it fails: the server may have opened it.
         if (method === 'session.open') openSessions += 1;
@@ -159,12 +152,12 @@ export class LaneServer implements RunningEnvironment, QueuedLane {
     if (outcome === 'silent') return this.#lost(where, 'nothing was heard of it for 20 seconds');
     const end =
       outcome === 'closed'
-        ? await this.#ask(this.task)
+        ? await this.#options.ask(this.id)
         : { exitCode: outcome.server.signal === 'SIGKILL' ? KILLED : outcome.server.code, error: '' };
     if (end?.exitCode === KILLED) {
       return {
         code: 'container_died',
-        message: `The container ${where} was killed. It probably exceeded its memory limit of ${this.#limits.memory} MB (metadata.docker.memory).${this.logLines.lastOutput()}`,
+        message: `The container ${where} was killed. It probably exceeded its memory limit of ${this.#options.limits.memory} MB (metadata.docker.memory).${this.logLines.lastOutput()}`,
       };
     }
     if (outcome === 'closed') return this.#lost(where, end?.error || 'its connection was closed');

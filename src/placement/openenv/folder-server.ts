@@ -45,9 +45,9 @@ export async function startFolderServer(options: FolderServerOptions): Promise<S
     env: { PYTHONPATH: path ? `${folder}${delimiter}${path}` : folder, ...debugging?.env },
     log,
     onLine: (line) => debugging?.onLine(line),
-    hint: (lines) => {
-      const missing = lines.some((line) => /No module named '?(?:uvicorn|openenv)/.test(line));
-      return missing ? 'Install OpenEnv for this interpreter: pip install openenv' : null;
+    hint: {
+      line: /No module named '?(?:uvicorn|openenv)/,
+      advice: 'Install OpenEnv for this interpreter: pip install openenv',
     },
   });
   server.address = `http://${USER}:${secret}@127.0.0.1:${port}`;

@@ -1,21 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
 import * as z from 'zod';
-import type { ContainerLimits } from '../../tasks/placement-options.ts';
 import { type DockerError, dockerMessage } from '../docker/attached-container.ts';
 import { Images } from '../docker/build.ts';
 import { connect } from '../docker/connection.ts';
 import { type ContainerSecurity, IMAGE_USER, readSeccomp } from '../docker/create-options.ts';
 import type { SwarmPlacementOptions } from '../docker/docker.ts';
 import { OWNER_LABEL, thisOwner } from '../docker/owner.ts';
-import {
-  type LaneEngine,
-  type LaneGroup,
-  type NoLane,
-  type RunningRelay,
-  type TaskEnd,
-  untilReported,
-} from '../lanes/engine.ts';
+import { type LaneEngine, untilReported } from '../lanes/engine.ts';
 import { LanePlacement } from '../lanes/placement.ts';
 import { type Placement, ServerError } from '../placement.ts';
 import { connectManager } from './connect-manager.ts';
@@ -49,58 +41,38 @@ interface Swarm {
   log(text: string): void;
 }
 
-class SwarmEngine implements LaneEngine<SwarmImage> {
-  readonly #swarm: Swarm;
-
-  constructor(swarm: Swarm) {
-    this.#swarm = swarm;
-  }
-
-  ensureImage(kind: string, progress: (text: string) => void, signal: AbortSignal): Promise<SwarmImage> {
-    return this.#swarm.images.ensure(kind, progress, signal);
-  }
-
-  startRelay({ image, secret, onLane }: Parameters<LaneEngine<SwarmImage>['startRelay']>[0]): Promise<RunningRelay> {
-    const { docker, network, security, log } = this.#swarm;
-    const name = `${network.name}-relay`;
-    return startRelay(docker, {
-      ...{ name, image: image.tag, network: network.name, owner: security.owner },
-      ...{ secret, onLane, log },
-    });
-  }
-
-  async startLanes({ image, ...group }: LaneGroup<SwarmImage>): Promise<void> {
-    const { docker, network, security } = this.#swarm;
-    const { reference, without, auth } = image;
-    const service = laneService({ ...group, image: reference, network: network.id, without }, security);
-    await docker.createService(auth ?? {}, service).catch((error: DockerError) => {
-      const message = `Docker could not create a service: ${dockerMessage(error)}`;
-      throw new ServerError('container_create_failed', message, { cause: error });
-    });
-  }
-
-  async whyNoLane(name: string, limits: ContainerLimits): Promise<NoLane | null> {
-    return whyNoLane(await this.#swarm.docker.listTasks({ filters: { service: [name] } }), limits);
-  }
-
-  async endOf(id: string): Promise<TaskEnd | null> {
-    return untilReported(async () => {
-      const { Status } = taskSchema.parse(await this.#swarm.docker.getTask(id).inspect());
-      const end = { exitCode: Status.ContainerStatus?.ExitCode ?? null, error: Status.Err };
-      return { end, isRunning: Status.State === 'running' };
-    });
-  }
-
-  /** Removes services, relay, and network. */
-  async remove(): Promise<void> {
-    const { docker, security, endGuard } = this.#swarm;
-    await removeOwned(docker, security.owner);
-    endGuard();
-  }
+function swarmEngine({ docker, images, security, network, endGuard, log }: Swarm): LaneEngine<SwarmImage> {
+  return {
+    ensureImage: (kind, progress, signal) => images.ensure(kind, progress, signal),
+    startRelay: ({ image, secret, onLane }) =>
+      startRelay(docker, {
+        ...{ name: `${network.name}-relay`, image: image.tag, network: network.name, owner: security.owner },
+        ...{ secret, onLane, log },
+      }),
+    async startLanes({ image, ...group }) {
+      const { reference, without, auth } = image;
+      const service = laneService({ ...group, image: reference, network: network.id, without }, security);
+      await docker.createService(auth ?? {}, service).catch((error: DockerError) => {
+        const message = `Docker could not create a service: ${dockerMessage(error)}`;
+        throw new ServerError('container_create_failed', message, { cause: error });
+      });
+    },
+    whyNoLane: async (name, limits) => whyNoLane(await docker.listTasks({ filters: { service: [name] } }), limits),
+    endOf: (id) =>
+      untilReported(async () => {
+        const { Status } = taskSchema.parse(await docker.getTask(id).inspect());
+        const end = { exitCode: Status.ContainerStatus?.ExitCode ?? null, error: Status.Err };
+        return { end, isRunning: Status.State === 'running' };
+      }),
+    async remove() {
+      await removeOwned(docker, security.owner);
+      endGuard();
+    },
+  };
 }
 
 /** Connects to a manager and creates the internal network of the lanes. */
-async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine> {
+async function connectSwarm(options: SwarmPlacementOptions): Promise<LaneEngine<SwarmImage>> {
   const { installation, registry, hosts, log, onBuild } = options;
   const [manager, ...others] = hosts;
   const { docker } = await connectManager({ host: manager });
@@ -128,7 +100,7 @@ async function connectSwarm(options: SwarmPlacementOptions): Promise<SwarmEngine
       const message = `Docker could not create an overlay network: ${dockerMessage(error)}`;
       throw new ServerError('overlay_missing', message, { cause: error });
     });
-  return new SwarmEngine({
+  return swarmEngine({
     docker,
     images: new SwarmImages({
       images: new Images(installation, onBuild),

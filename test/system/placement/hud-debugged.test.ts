@@ -44,7 +44,7 @@ describe.skipIf(venv === null)('a HUD environment that is debugged', () => {
       expect(stops).toEqual(['breakpoint']);
       await session.close();
       await server.stop();
-      await expect.poll(() => server.running).toBe(false);
+      await server.exit;
     },
     LIMIT,
   );

@@ -9,7 +9,7 @@ describe('servers that runs share', () => {
     address: `http://${name}`,
     id: name,
     logLines: new LogLines(),
-    running: true,
+    exit: new Promise(() => {}),
     usage: async () => null,
     stop: async () => void stopped.push(name),
   });
@@ -36,7 +36,7 @@ describe('servers that runs share', () => {
     const stopped: string[] = [];
     const shared = new SharedServers('local');
     await expect(shared.take('a', one, () => Promise.reject(new Error('no')), undefined)).rejects.toThrow('no');
-    const dead = { ...fake(stopped, 'dead'), running: false };
+    const dead = { ...fake(stopped, 'dead'), exit: Promise.resolve() };
     await shared.take('a', one, async () => dead, undefined);
     const use = await shared.take('a', one, async () => fake(stopped, 'new'), undefined);
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Docker from 'dockerode';
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { type JsonObject, listOf } from '../../../base/json.ts';
 import { safeHostConfig } from '../../../environments/custom/host-config.ts';
 import type { ContainerLimits } from '../../../tasks/placement-options.ts';
 import { ATTACHED, limitOptions } from '../create-options.ts';
@@ -72,15 +72,11 @@ export function customCreateOptions(options: {
         ? {}
         : { PortBindings: { [`${publish}/tcp`]: [{ HostIp: '127.0.0.1', HostPort: '' }] } }),
       ...('Memory' in safeConfig && !('MemorySwap' in safeConfig) ? { MemorySwap: Number(safeConfig['Memory']) } : {}),
-      CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(safeConfig['CapDrop'])],
+      CapDrop: ['NET_RAW', 'MKNOD', 'AUDIT_WRITE', 'SETFCAP', ...listOf(safeConfig['CapDrop']).map(String)],
       SecurityOpt: ['no-new-privileges'],
       AutoRemove: true,
       Init: true,
       LogConfig: { Type: 'none', Config: {} },
     },
   };
-}
-
-function listOf(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.map(String) : [];
 }

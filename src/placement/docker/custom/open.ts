@@ -19,12 +19,14 @@ import { ControllerContainer } from './container.ts';
 import { customContext } from './context.ts';
 import { customCreateOptions, type ImageStart } from './create-options.ts';
 import { whyNoController } from './probe.ts';
-import { ControllerServer } from './server.ts';
+import { type ControllerServer, controllerServer } from './server.ts';
 import { SOURCE, Source } from './source.ts';
 
 export interface OpenController extends StartOptions {
   readonly images: Images;
   readonly limits: ContainerLimits;
+  /** As in `RunningEnvironment`. */
+  readonly host?: string | undefined;
   /** Files that no agent may read. */
   readonly withheld: readonly KnownFile[];
 }
@@ -58,7 +60,7 @@ export async function openController(task: Task, options: OpenController): Promi
     const reason = await whyNoController(container, image, context === null ? null : `${SOURCE}/src`);
     if (reason !== null) throw new ServerError('no_controller', reason);
     signal.throwIfAborted();
-    return new ControllerServer(container, task, folder);
+    return controllerServer(container, task, folder, options.host);
   } catch (error) {
     await container.close();
     throw error;
