@@ -5,6 +5,7 @@ import { printAction } from '../../actions/print.ts';
 import { CodedError } from '../../base/coded-error.ts';
 import type { Acted } from '../environment.ts';
 import { UnknownKey } from './keysyms.ts';
+import { dragAlong } from './pointer.ts';
 import type { UsedDesktop } from './used-desktop.ts';
 
 /** The delay between pressing modifier keys and a click, in ms. Without it, programs miss the keys. */
@@ -57,7 +58,7 @@ export async function act(action: NormalAction, desktop: UsedDesktop, closed: Ab
       }
       case 'drag': {
         const path = action.path.map((target) => placeOf(target) ?? pointer.at);
-        await holding(action.hold, desktop, () => pointer.drag(path, action.delays, closed));
+        await holding(action.hold, desktop, () => dragAlong(pointer, path, action.delays, closed));
         return { acted: { action: actionText, ...(path[0] && { point: path[0] }), path }, shows: true };
       }
       case 'type':
@@ -66,7 +67,7 @@ export async function act(action: NormalAction, desktop: UsedDesktop, closed: Ab
         return { acted: { action: actionText, text: action.text }, shows: true };
       case 'press':
         if (action.target !== null) throw noElements();
-        await keyboard.press(action.keys);
+        await keyboard.hold(action.keys, async () => undefined);
         return { acted: { action: actionText }, shows: true };
       case 'key':
         await (action.state === 'down' ? keyboard.down(action.keys) : keyboard.up(action.keys));

@@ -11,6 +11,7 @@ import {
   type XTest,
 } from 'x11';
 import { patient } from '../../base/patience.ts';
+import { withTimeout } from '../../base/timeout.ts';
 
 /** The time limit of a request to the X server in ms. */
 const ANSWER_LIMIT = patient(10_000);
@@ -134,17 +135,10 @@ export class Connection {
   }
 
   async #within<T>(promise: Promise<T>): Promise<T> {
-    // If it loses the race, nothing handles a rejection.
-    promise.catch(() => undefined);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the X server does not respond')), ANSWER_LIMIT);
-    });
-    try {
-      return await Promise.race([promise, this.#broken.promise, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const reply = promise.then((value) => ({ value }));
+    const answer = await withTimeout(ANSWER_LIMIT, Promise.race([reply, this.#broken.promise]));
+    if (answer === null) throw new Error('the X server does not respond');
+    return answer.value;
   }
 }
 

@@ -19,7 +19,7 @@ import { createLauncher, FolderWorkspace } from '../workspace/workspace.ts';
 import { readClipboard } from './clipboard.ts';
 import { Connection } from './connection.ts';
 import { Keyboard } from './keyboard.ts';
-import { Ping } from './ping.ts';
+import { openPing, type Ping } from './ping.ts';
 import { Pointer } from './pointer.ts';
 import { missingPrograms, withoutPrograms } from './programs.ts';
 import { Screen } from './screen.ts';
@@ -27,7 +27,7 @@ import type { UsedDesktop } from './used-desktop.ts';
 import { variablesOf, writeHomeConfiguration } from './variables.ts';
 import { WindowManager } from './window-manager.ts';
 import { activate, type OpenWindow, openWindows } from './windows.ts';
-import { lastOutput, XServer } from './x-server.ts';
+import { lastOutput, startXServer, type XServer } from './x-server.ts';
 
 /** The time limit for a program's first window, and for activating a window, in ms. */
 const WINDOW_LIMIT = patient(10_000);
@@ -50,7 +50,8 @@ interface Parts {
   readonly screen: Screen;
   readonly keyboard: Keyboard;
   readonly ping: Ping;
-  readonly environment: NodeJS.ProcessEnv;
+  /** The environment variables of programs. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Starts the window manager and the programs. */
   readonly launcher: Launcher;
   /** Ends the X server if this process is killed. */
@@ -94,7 +95,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
       const userFiles = join(root, 'shared');
       await mkdir(join(userFiles, 'home'), { recursive: true });
       const { windowManager, programs } = await writeHomeConfiguration(join(userFiles, 'home'), userFiles);
-      server = await XServer.start(root, { ...variablesOf(join(userFiles, 'home')), ...guard.mark });
+      server = await startXServer(root, { ...variablesOf(join(userFiles, 'home')), ...guard.mark });
       await copyFile(server.authority, join(userFiles, 'authority'));
       const place = await handOver(userFiles, launcher);
       const home = join(place, 'home');
@@ -114,7 +115,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
       });
       const connection = await Connection.open(server.display, server.authority);
       const screen = new Screen(connection);
-      const ping = await Ping.open(connection);
+      const ping = await openPing(connection);
       const [keyboard] = await Promise.all([
         Keyboard.open(connection, screen, ping),
         manager.waitUntilReady(connection),
@@ -140,9 +141,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     this.keyboard = parts.keyboard;
     this.pointer = new Pointer(parts.connection, () => parts.screen.pointerChanged());
     this.screen = parts.screen;
-    const { DISPLAY = '', XAUTHORITY = '', PATH = '' } = parts.environment;
-    const variables = { ...variablesOf(parts.home), PATH, DISPLAY, XAUTHORITY };
-    this.workspace = new FolderWorkspace(parts.home, parts.launcher, variables);
+    this.workspace = new FolderWorkspace(parts.home, parts.launcher, parts.environment);
     this.broken = new Promise<never>((_, reject) => {
       void parts.server.ended.then((output) => {
         if (this.#closing) return;
@@ -164,7 +163,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
   }
 
   async settle(since: number): Promise<void> {
-    await this.#parts.ping.activeWindow();
+    await this.#parts.ping();
     await this.screen.settle(since, undefined, performance.now());
   }
 

@@ -237,11 +237,8 @@ export class DesktopEnvironment implements Environment {
   /** Runs work, which fails with the reason if the desktop breaks meanwhile. */
   async #guard<T>(work: (state: SessionState) => Promise<T>): Promise<T> {
     const state = requireTask(this.#state);
-    const working = work(state);
-    // If the desktop breaks first, that is the error.
-    working.catch(() => undefined);
     try {
-      return await Promise.race([working, state.desktop.broken]);
+      return await Promise.race([work(state), state.desktop.broken]);
     } catch (error) {
       if (error instanceof EnvironmentError || this.#closeController.signal.aborted) throw error;
       // The connection may fail before the end of the process is reported.

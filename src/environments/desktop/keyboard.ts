@@ -47,24 +47,17 @@ export class Keyboard {
     const rows = await connection.ask<readonly (readonly number[])[]>((done) =>
       connection.x.GetKeyboardMapping(first, last - first + 1, done),
     );
-    const keyboard = new Keyboard(connection, screen, ping, rows, first);
+    const keyboard = new Keyboard(connection, screen, ping, readLayout(rows, first));
     await keyboard.release();
     return keyboard;
   }
 
-  private constructor(
-    connection: Connection,
-    screen: Screen,
-    ping: Ping,
-    rows: readonly (readonly number[])[],
-    first: number,
-  ) {
+  private constructor(connection: Connection, screen: Screen, ping: Ping, keys: ReturnType<typeof readLayout>) {
     this.#connection = connection;
     this.#screen = screen;
     this.#ping = ping;
-    const { layout, spare } = readLayout(rows, first);
-    this.#layout = layout;
-    this.#spare = spare.slice(0, MAX_SPARE);
+    this.#layout = keys.layout;
+    this.#spare = keys.spare.slice(0, MAX_SPARE);
   }
 
   /** Types a text into the focused window. Throws `UnknownKey` before typing anything. */
@@ -84,12 +77,7 @@ export class Keyboard {
     }
   }
 
-  /** Presses keys in their order, and releases them in reverse order. */
-  async press(keys: readonly string[]): Promise<void> {
-    await this.hold(keys, async () => undefined);
-  }
-
-  /** Runs a function while keys are held down. */
+  /** Runs a function while keys are held down: pressed in their order before it, and released in reverse order after it. */
   async hold(keys: readonly string[], work: () => Promise<void>): Promise<void> {
     const pressedKeys: Key[] = [];
     const allKeys = await this.#resolve(keys);
@@ -173,7 +161,7 @@ export class Keyboard {
     const late = await slowness();
     if (this.#spareByKeysym.size > 0) {
       const { first, quiet, most } = PRESS_DRAWN;
-      await this.#ping.activeWindow();
+      await this.#ping();
       // Gradual drawing pauses for longer than it takes to start.
       const delays = { first: late * first, quiet: (2 * late - 1) * quiet, most: late * most };
       await this.#screen.settle(this.#lastPress, delays);
@@ -187,7 +175,7 @@ export class Keyboard {
       this.#renew(code);
       this.#connection.x.ChangeKeyboardMapping(code, 2, [keysym, keysym]);
     }
-    await this.#ping.activeWindow();
+    await this.#ping();
     await pause(late * MAPPING_DELAY);
   }
 

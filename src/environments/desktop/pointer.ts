@@ -39,7 +39,8 @@ export class Pointer {
     const { test, root, width, height } = this.#connection;
     this.at = { x: within(x, width), y: within(y, height) };
     test.FakeInput(test.MotionNotify, 0, 0, root, this.at.x, this.at.y);
-    await this.#arrive();
+    // A program may prevent that the pointer arrives.
+    await this.#poll(ARRIVAL, ({ rootX, rootY }) => rootX === this.at.x && rootY === this.at.y);
     this.#onMove();
   }
 
@@ -74,15 +75,6 @@ export class Pointer {
     this.#turn(y, UP, DOWN);
     this.#turn(x, LEFT, RIGHT);
     await this.#connection.sync();
-  }
-
-  drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
-    return dragAlong(this, path, delays, closed);
-  }
-
-  /** Waits until the pointer is at its position. A program may prevent that. */
-  #arrive(): Promise<void> {
-    return this.#poll(ARRIVAL, ({ rootX, rootY }) => rootX === this.at.x && rootY === this.at.y);
   }
 
   /** Waits until the state of the pointer fulfills a condition, up to a limit. */

@@ -6,8 +6,8 @@ import type { Screen } from './screen.ts';
 
 /** What a desktop is to those who see and use it, whoever runs it. */
 export interface UsedDesktop {
-  readonly keyboard: Pick<Keyboard, 'type' | 'press' | 'hold' | 'down' | 'up'>;
-  readonly pointer: Pick<Pointer, 'at' | 'move' | 'press' | 'release' | 'click' | 'scroll' | 'drag'>;
+  readonly keyboard: Pick<Keyboard, 'type' | 'hold' | 'down' | 'up'>;
+  readonly pointer: Pick<Pointer, 'at' | 'move' | 'press' | 'release' | 'click' | 'scroll'>;
   readonly screen: Pick<Screen, 'picture' | 'live'>;
   readonly size: { readonly width: number; readonly height: number };
   /** The errors of programs that failed since the last step. */

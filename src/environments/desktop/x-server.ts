@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -19,63 +19,55 @@ const SCREEN = '1280x800';
 const WILD = 0xffff;
 
 /** The X server of a desktop, which is reached over a socket file with a secret. */
-export class XServer {
+export interface XServer {
   /** `:7` */
   readonly display: string;
   /** The file with the secret, for `XAUTHORITY`. */
   readonly authority: string;
   /** Resolves with its last output when it has ended. */
   readonly ended: Promise<string>;
-  readonly #child: ChildProcess;
-
-  /** Starts an X server. `folder`: for its files. */
-  static async start(folder: string, environment: NodeJS.ProcessEnv): Promise<XServer> {
-    await mkdir(SOCKETS, { mode: 0o1777 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-    await clearStale();
-    const authority = join(folder, 'authority');
-    await writeFile(authority, authorityOf(randomBytes(16)), { mode: 0o600 });
-    const child = spawn(
-      'Xtigervnc',
-      [
-        ...['-geometry', SCREEN, '-depth', '24', '-displayfd', '3', '-auth', authority],
-        // No TCP for X or VNC, and no key repeat. The abstract socket is needed: with `-nolisten local`, a server can
-        // take the display number of another one.
-        ...['-nolisten', 'tcp', '-rfbport', '-1', '-rfbunixpath', join(folder, 'vnc')],
-        ...['-SecurityTypes', 'None', '-AlwaysShared', '-noreset', '-r', '-nocursor'],
-      ],
-      { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
-    );
-    const output = lastOutput(child.stderr as Readable);
-    const ended = new Promise<string>((resolve) => {
-      child.once('exit', (code, signal) => resolve(`${output()} (${signal ?? `exit code ${code}`})`.trim()));
-      child.once('error', (error) => resolve(error.message));
-    });
-    const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT);
-    const number = await Promise.race([
-      firstLine(child.stdio[3] as Readable),
-      ended.then((text) => Promise.reject(new Error(`the X server could not start: ${text}`))),
-    ]).finally(() => clearTimeout(timer));
-    return new XServer(child, `:${number}`, authority, ended);
-  }
-
-  private constructor(child: ChildProcess, display: string, authority: string, ended: Promise<string>) {
-    this.#child = child;
-    this.display = display;
-    this.authority = authority;
-    this.ended = ended;
-  }
-
   /** Ends it, gracefully if possible, so that it removes its files in `/tmp`. */
-  async close(): Promise<void> {
-    this.#child.kill('SIGTERM');
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_LIMIT);
-    await this.ended;
+  close(): Promise<void>;
+}
+
+/** Starts an X server. `folder`: for its files. */
+export async function startXServer(folder: string, environment: NodeJS.ProcessEnv): Promise<XServer> {
+  await mkdir(SOCKETS, { mode: 0o1777 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await clearStale();
+  const authority = join(folder, 'authority');
+  await writeFile(authority, authorityOf(randomBytes(16)), { mode: 0o600 });
+  const child = spawn(
+    'Xtigervnc',
+    [
+      ...['-geometry', SCREEN, '-depth', '24', '-displayfd', '3', '-auth', authority],
+      // No TCP for X or VNC, and no key repeat. The abstract socket is needed: with `-nolisten local`, a server can
+      // take the display number of another one.
+      ...['-nolisten', 'tcp', '-rfbport', '-1', '-rfbunixpath', join(folder, 'vnc')],
+      ...['-SecurityTypes', 'None', '-AlwaysShared', '-noreset', '-r', '-nocursor'],
+    ],
+    { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
+  );
+  const output = lastOutput(child.stderr as Readable);
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(`${output()} (${signal ?? `exit code ${code}`})`.trim()));
+    child.once('error', (error) => resolve(error.message));
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT);
+  const number = await Promise.race([
+    firstLine(child.stdio[3] as Readable),
+    ended.then((text) => Promise.reject(new Error(`the X server could not start: ${text}`))),
+  ]).finally(() => clearTimeout(timer));
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT);
+    await ended;
     clearTimeout(timer);
     // A killed server leaves its socket. Otherwise, another server may already use the number.
-    await clearUnserved(join(SOCKETS, `X${this.display.slice(1)}`));
-  }
+    await clearUnserved(join(SOCKETS, `X${number}`));
+  };
+  return { display: `:${number}`, authority, ended, close };
 }
 
 /** One entry of an authority file: family, address, display, name and data of a secret. */

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Point } from '../../../actions/action.ts';
 import type { MouseButton } from '../../../actions/normal.ts';
 import { patient } from '../../../base/patience.ts';
 import { withTimeout } from '../../../base/timeout.ts';
@@ -7,7 +6,7 @@ import { EnvironmentError, type Picture } from '../../environment.ts';
 import { PngEncoder } from '../../png.ts';
 import { keysymsOfKeys, keysymsOfText, UnknownKey } from '../keysyms.ts';
 import { liveFrames } from '../live-frames.ts';
-import { dragAlong, notchesOf, within } from '../pointer.ts';
+import { notchesOf, within } from '../pointer.ts';
 import type { UsedDesktop } from '../used-desktop.ts';
 import type { RfbClient } from './rfb.ts';
 
@@ -21,49 +20,30 @@ const BUTTONS: Readonly<Record<Exclude<MouseButton, 'forward'>, number>> = { lef
 const WHEEL = { up: 8, down: 16, left: 32, right: 64 };
 
 /** A desktop that another program runs, over VNC. Other clients may use it too. */
-export class VncDesktop implements UsedDesktop {
-  readonly pointer: VncPointer;
-  readonly keyboard: VncKeyboard;
-  readonly screen: VncScreen;
-  readonly messages: [] = [];
-  /** Rejects with `EnvironmentError` when the connection has ended; never resolves. */
-  readonly broken: Promise<never>;
-  readonly #client: RfbClient;
-
-  constructor(client: RfbClient) {
-    this.#client = client;
-    const end = Promise.withResolvers<never>();
-    this.broken = end.promise;
-    // The next request reports it.
-    this.broken.catch(() => undefined);
-    this.screen = new VncScreen(client, this.broken);
-    this.pointer = new VncPointer(client, this.screen);
-    this.keyboard = new VncKeyboard(client, this.screen);
-    client.listen({
-      onUpdate: (isChanged) => this.screen.update(isChanged),
-      onEnd: ({ message }) => {
-        const text = `The connection to the desktop of the environment was lost: ${message}.`;
-        end.reject(new EnvironmentError('environment_lost', text));
-      },
-    });
-  }
-
-  get size(): { readonly width: number; readonly height: number } {
-    return { width: this.#client.width, height: this.#client.height };
-  }
-
-  settle(since: number): Promise<void> {
-    return this.screen.settle(since);
-  }
-
-  /** A VNC server does not report windows. */
-  async windows(): Promise<null> {
-    return null;
-  }
-
-  async close(): Promise<void> {
-    this.#client.close();
-  }
+export function createVncDesktop(client: RfbClient): UsedDesktop {
+  const end = Promise.withResolvers<never>();
+  // The next request reports it.
+  end.promise.catch(() => undefined);
+  const screen = new VncScreen(client, end.promise);
+  client.listen({
+    onUpdate: (isChanged) => screen.update(isChanged),
+    onEnd: ({ message }) => {
+      const text = `The connection to the desktop of the environment was lost: ${message}.`;
+      end.reject(new EnvironmentError('environment_lost', text));
+    },
+  });
+  return {
+    screen,
+    pointer: createPointer(client, screen),
+    keyboard: createKeyboard(client, screen),
+    size: client,
+    messages: [],
+    broken: end.promise,
+    settle: (since) => screen.settle(since),
+    // A VNC server does not report windows.
+    windows: async () => null,
+    close: async () => client.close(),
+  };
 }
 
 class VncScreen {
@@ -72,7 +52,7 @@ class VncScreen {
   readonly #watchers = new Set<() => void>();
   /** Called with the next answer of the server. */
   readonly #onAnswer: (() => void)[] = [];
-  #encoder: { readonly png: PngEncoder; readonly width: number; readonly height: number } | null = null;
+  #encoder: PngEncoder | null = null;
   /** The time of the last change. */
   #lastChange = 0;
   #changes = 0;
@@ -130,71 +110,54 @@ class VncScreen {
   async #encode(): Promise<Picture> {
     const { width, height, pixels } = this.#client;
     if (this.#encoder?.width !== width || this.#encoder.height !== height) {
-      this.#encoder = { png: new PngEncoder(width, height), width, height };
+      this.#encoder = new PngEncoder(width, height);
     }
-    return { type: 'png', data: await this.#encoder.png.encode(pixels), width, height };
+    return { type: 'png', data: await this.#encoder.encode(pixels), width, height };
   }
 }
 
-class VncPointer {
-  at: Point = { x: 0, y: 0 };
-  readonly #client: RfbClient;
-  readonly #screen: VncScreen;
-  #down = 0;
-
-  constructor(client: RfbClient, screen: VncScreen) {
-    this.#client = client;
-    this.#screen = screen;
-  }
-
-  async move({ x, y }: Point): Promise<void> {
-    this.at = { x: within(x, this.#client.width), y: within(y, this.#client.height) };
-    this.#send(this.#down);
-    await this.#screen.sync();
-  }
-
-  async press(button: MouseButton): Promise<void> {
-    this.#down |= bitOf(button);
-    this.#send(this.#down);
-    await this.#screen.sync();
-  }
-
-  async release(button: MouseButton): Promise<void> {
-    this.#down &= ~bitOf(button);
-    this.#send(this.#down);
-    await this.#screen.sync();
-  }
-
-  async click(button: MouseButton, delays: readonly number[], closed: AbortSignal): Promise<void> {
-    for (const delay of [0, ...delays]) {
-      if (delay > 0) await pause(delay, undefined, { signal: closed });
-      this.#send(this.#down | bitOf(button));
-      this.#send(this.#down);
-    }
-    await this.#screen.sync();
-  }
-
-  /** Scrolls by a number of pixels, in whole notches. */
-  async scroll(x: number, y: number): Promise<void> {
-    this.#turn(y, WHEEL.up, WHEEL.down);
-    this.#turn(x, WHEEL.left, WHEEL.right);
-    await this.#screen.sync();
-  }
-
-  drag(path: readonly Point[], delays: readonly number[], closed: AbortSignal): Promise<void> {
-    return dragAlong(this, path, delays, closed);
-  }
-
-  #turn(pixels: number, back: number, forth: number): void {
+function createPointer(client: RfbClient, screen: VncScreen): UsedDesktop['pointer'] {
+  /** The bits of the buttons that are held down. */
+  let down = 0;
+  const send = (buttons = down): void => client.point(pointer.at.x, pointer.at.y, buttons);
+  const turnWheel = (pixels: number, back: number, forth: number): void => {
     for (let count = notchesOf(pixels); count > 0; count--) {
-      this.#send(this.#down | (pixels < 0 ? back : forth));
-      this.#send(this.#down);
+      send(down | (pixels < 0 ? back : forth));
+      send();
     }
-  }
-
-  #send(buttons: number): void {
-    this.#client.point(this.at.x, this.at.y, buttons);
-  }
+  };
+  const pointer: UsedDesktop['pointer'] = {
+    at: { x: 0, y: 0 },
+    async move({ x, y }) {
+      pointer.at = { x: within(x, client.width), y: within(y, client.height) };
+      send();
+      await screen.sync();
+    },
+    async press(button) {
+      down |= bitOf(button);
+      send();
+      await screen.sync();
+    },
+    async release(button) {
+      down &= ~bitOf(button);
+      send();
+      await screen.sync();
+    },
+    async click(button, delays, closed) {
+      for (const delay of [0, ...delays]) {
+        if (delay > 0) await pause(delay, undefined, { signal: closed });
+        send(down | bitOf(button));
+        send();
+      }
+      await screen.sync();
+    },
+    async scroll(x, y) {
+      turnWheel(y, WHEEL.up, WHEEL.down);
+      turnWheel(x, WHEEL.left, WHEEL.right);
+      await screen.sync();
+    },
+  };
+  return pointer;
 }
 
 function bitOf(button: MouseButton): number {
@@ -203,46 +166,28 @@ function bitOf(button: MouseButton): number {
 }
 
 /** The server finds the key for a character, and presses Shift where it needs it. */
-class VncKeyboard {
-  readonly #client: RfbClient;
-  readonly #screen: VncScreen;
-
-  constructor(client: RfbClient, screen: VncScreen) {
-    this.#client = client;
-    this.#screen = screen;
-  }
-
-  async type(text: string): Promise<void> {
-    for (const keysym of keysymsOfText(text)) {
-      this.#client.key(keysym, true);
-      this.#client.key(keysym, false);
-    }
-    await this.#screen.sync();
-  }
-
-  async press(keys: readonly string[]): Promise<void> {
-    await this.hold(keys, async () => undefined);
-  }
-
-  async hold(keys: readonly string[], work: () => Promise<void>): Promise<void> {
-    try {
-      await this.down(keys);
-      await work();
-    } finally {
-      await this.up(keys.toReversed());
-    }
-  }
-
-  down(keys: readonly string[]): Promise<void> {
-    return this.#send(keys, true);
-  }
-
-  up(keys: readonly string[]): Promise<void> {
-    return this.#send(keys, false);
-  }
-
-  async #send(keys: readonly string[], down: boolean): Promise<void> {
-    for (const keysym of keysymsOfKeys(keys)) this.#client.key(keysym, down);
-    await this.#screen.sync();
-  }
+function createKeyboard(client: RfbClient, screen: VncScreen): UsedDesktop['keyboard'] {
+  const send = async (keys: readonly string[], down: boolean): Promise<void> => {
+    for (const keysym of keysymsOfKeys(keys)) client.key(keysym, down);
+    await screen.sync();
+  };
+  return {
+    async type(text) {
+      for (const keysym of keysymsOfText(text)) {
+        client.key(keysym, true);
+        client.key(keysym, false);
+      }
+      await screen.sync();
+    },
+    async hold(keys, work) {
+      try {
+        await send(keys, true);
+        await work();
+      } finally {
+        await send(keys.toReversed(), false);
+      }
+    },
+    down: (keys) => send(keys, true),
+    up: (keys) => send(keys, false),
+  };
 }
