@@ -3,7 +3,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locateBrowser } from '../../src/environments/browser/launch/locate.ts';
-import { findProgram } from '../../src/environments/desktop/programs.ts';
+import { findProgram } from '../../src/processes/programs.ts';
 import { itLong } from '../sample.ts';
 import { root } from '../system/programs.ts';
 import { hudEnvironment } from '../system/python.ts';

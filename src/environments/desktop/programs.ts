@@ -1,6 +1,4 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { findProgram } from '../../processes/programs.ts';
 
 /** The programs of a desktop, with their Debian packages. */
 export const DESKTOP_PROGRAMS = [
@@ -22,23 +20,8 @@ export const GET_A_DESKTOP = [
 /** The programs that are missing on this machine; all of them on other systems than Linux. */
 export async function missingPrograms(env: NodeJS.ProcessEnv = process.env): Promise<readonly DesktopProgram[]> {
   if (process.platform !== 'linux') return DESKTOP_PROGRAMS.map(({ program }) => program);
-  const paths = await Promise.all(DESKTOP_PROGRAMS.map(({ program }) => findProgram(program, env)));
+  const paths = await Promise.all(DESKTOP_PROGRAMS.map(({ program }) => findProgram(program, env['PATH'] ?? '')));
   return DESKTOP_PROGRAMS.filter((_, index) => paths[index] === null).map(({ program }) => program);
-}
-
-/** The path of a program; null if it is not on the PATH. */
-export async function findProgram(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string | null> {
-  for (const folder of (env['PATH'] ?? '').split(delimiter)) {
-    if (folder === '') continue;
-    const path = join(folder, name);
-    try {
-      await access(path, constants.X_OK);
-      return path;
-    } catch {
-      // It may be in the next folder.
-    }
-  }
-  return null;
 }
 
 /** Why no desktop can be started here. */

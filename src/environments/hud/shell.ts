@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { patient } from '../../base/patience.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
-import { findProgram } from '../desktop/programs.ts';
+import { findProgram } from '../../processes/programs.ts';
 import { Commands } from '../workspace/commands.ts';
 import { createLauncher } from '../workspace/workspace.ts';
 import type { Capability } from './capability.ts';

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import { patient } from '../../../base/patience.ts';
+import { findProgram, isExecutable } from '../../../processes/programs.ts';
 
 const run = promisify(execFile);
 
@@ -23,22 +22,14 @@ export const GET_PYTHON =
 export async function locatePython(folder: string, path = process.env['PATH'] ?? ''): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const program = join(at, '.venv', ...IN_ENVIRONMENT);
-    if (await runs(program)) return program;
+    if (await isExecutable(program)) return program;
     if (dirname(at) === at) break;
   }
   for (const name of NAMES) {
-    for (const place of path.split(delimiter)) {
-      if (place !== '' && (await runs(join(place, name)))) return join(place, name);
-    }
+    const program = await findProgram(name, path);
+    if (program !== null) return program;
   }
   throw new Error(`Python functions and custom environments need python3, which was not found. ${GET_PYTHON}`);
-}
-
-function runs(program: string): Promise<boolean> {
-  return access(program, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Finds packages without importing them, so that none of their code runs. */
