@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { withTimeout } from '../../base/timeout.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { CommandResult } from '../../functions/declaration.ts';
 import { BoundedOutput } from './bounded-output.ts';
@@ -28,15 +30,15 @@ export interface CommandOptions {
  * until this process ends in any way.
  */
 export class Commands {
-  readonly #folder: string;
+  readonly folder: string;
   readonly #variables: Readonly<Record<string, string>>;
-  readonly #launcher: Launcher;
+  readonly launcher: Launcher;
   #closed = false;
 
   /** `variables`: additional environment variables of commands. */
   constructor(folder: string, launcher: Launcher, variables: Readonly<Record<string, string>> = {}) {
-    this.#folder = folder;
-    this.#launcher = launcher;
+    this.folder = folder;
+    this.launcher = launcher;
     this.#variables = variables;
   }
 
@@ -52,9 +54,7 @@ export class Commands {
     const { input, output: outputStream, ended, kill, unref } = this.#start(words);
     input.end();
     const output = new BoundedOutput(keep);
-    const silent = new Promise<void>((resolve) => {
-      outputStream.once('close', () => resolve());
-    });
+    const silent = once(outputStream, 'close');
     let over = false;
     outputStream.on('data', (chunk: Buffer) => {
       // Background processes may continue to write.
@@ -67,9 +67,9 @@ export class Commands {
     }, timeout);
     try {
       const { code } = await ended.catch((error: Error) => {
-        throw notStarted(error, this.#folder);
+        throw notStarted(error, this.folder);
       });
-      await Promise.race([silent, new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
+      await withTimeout(LAST_WORDS, silent);
       return { output: output.text, truncated: output.truncated, exitCode: code, timedOut };
     } finally {
       over = true;
@@ -80,11 +80,11 @@ export class Commands {
 
   #start(words: readonly string[]): Launched {
     try {
-      const options = { cwd: this.#folder, env: this.#environment() };
-      return this.#launcher.start('sh', ['-c', ONE_STREAM, 'sh', ...words], options);
+      const options = { cwd: this.folder, env: this.#environment() };
+      return this.launcher.start('sh', ['-c', ONE_STREAM, 'sh', ...words], options);
     } catch (error) {
       // Node throws some errors synchronously.
-      throw notStarted(error as NodeJS.ErrnoException, this.#folder);
+      throw notStarted(error as NodeJS.ErrnoException, this.folder);
     }
   }
 
@@ -92,7 +92,7 @@ export class Commands {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#launcher.close();
+    await this.launcher.close();
   }
 
   #environment(): NodeJS.ProcessEnv {
@@ -101,14 +101,14 @@ export class Commands {
     delete variables['ELECTRON_RUN_AS_NODE'];
     return {
       ...variables,
-      PWD: this.#folder,
+      PWD: this.folder,
       // There is no user to page through output, to see colors, or to type a password.
       TERM: 'dumb',
       NO_COLOR: '1',
       PAGER: 'cat',
       GIT_PAGER: 'cat',
       GIT_TERMINAL_PROMPT: '0',
-      GIT_CEILING_DIRECTORIES: dirname(this.#folder),
+      GIT_CEILING_DIRECTORIES: dirname(this.folder),
       ...this.#variables,
     };
   }

@@ -3,27 +3,21 @@ import { rm } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { describeSystemError, isSystemError } from '../../base/system-error.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
-import type { CommandResult, Workspace } from '../../functions/declaration.ts';
+import type { Workspace } from '../../functions/declaration.ts';
 import { AgentUser, isSupervised } from './agent-user.ts';
-import { type CommandOptions, Commands } from './commands.ts';
+import { Commands } from './commands.ts';
 import { pathWithin, readWithin, writeWithin } from './folder.ts';
 import type { Launcher } from './launcher.ts';
 import { SameUser } from './same-user.ts';
 
 /** A folder with commands. `close` ends their remaining processes. */
-export class FolderWorkspace implements Workspace {
-  readonly folder: string;
-  readonly #commands: Commands;
-  readonly #launcher: Launcher;
-
+export class FolderWorkspace extends Commands implements Workspace {
   /**
    * `folder` must exist, and belong to the launcher's user if the launcher is isolated. `variables`: additional
    * environment variables of commands, such as `DISPLAY`.
    */
   constructor(folder: string, launcher: Launcher, variables: Readonly<Record<string, string>> = {}) {
-    this.folder = realpathSync(folder);
-    this.#launcher = launcher;
-    this.#commands = new Commands(this.folder, launcher, variables);
+    super(realpathSync(folder), launcher, variables);
   }
 
   read(path: string): Promise<Uint8Array | null> {
@@ -31,11 +25,11 @@ export class FolderWorkspace implements Workspace {
   }
 
   async write(path: string, content: string | Uint8Array): Promise<void> {
-    if (!this.#launcher.isolated) return writeWithin(this.folder, path, content, undefined, this.folder);
+    if (!this.launcher.isolated) return writeWithin(this.folder, path, content, undefined, this.folder);
     // Makes the agent's user the owner of folders too.
     const makeFolder = async (directory: string): Promise<void> => {
       if (existsSync(directory)) return;
-      await runToEnd(this.#launcher, 'mkdir', ['-p', '--', directory], { cwd: this.folder }).catch(() => {
+      await runToEnd(this.launcher, 'mkdir', ['-p', '--', directory], { cwd: this.folder }).catch(() => {
         throw new AgentFault(`“${path}” cannot be written: its folder cannot be made`);
       });
     };
@@ -50,23 +44,10 @@ export class FolderWorkspace implements Workspace {
   /** Removes a file. */
   async remove(path: string): Promise<void> {
     const real = await pathWithin(this.folder, path, this.folder);
-    if (!this.#launcher.isolated) return rm(real);
-    await runToEnd(this.#launcher, 'rm', ['--', real], { cwd: this.folder }).catch(() => {
+    if (!this.launcher.isolated) return rm(real);
+    await runToEnd(this.launcher, 'rm', ['--', real], { cwd: this.folder }).catch(() => {
       throw new AgentFault(`“${path}” cannot be removed`);
     });
-  }
-
-  run(command: string, options: CommandOptions): Promise<CommandResult> {
-    return this.#commands.run(command, options);
-  }
-
-  /** Runs a program with arguments. */
-  runProgram(words: readonly string[], options: CommandOptions): Promise<CommandResult> {
-    return this.#commands.runProgram(words, options);
-  }
-
-  close(): Promise<void> {
-    return this.#commands.close();
   }
 }
 
