@@ -19,10 +19,10 @@ import {
   type StepResult,
 } from '../environment.ts';
 import { Withheld } from '../withheld.ts';
+import { Acting } from './acting/acting.ts';
 import { emptyClipboard } from './acting/empty-clipboard.ts';
 import { ActionError, NavigationError } from './acting/failures.ts';
 import { openAddress } from './acting/navigation.ts';
-import { takeActions } from './acting/take-actions.ts';
 import { newTurn, printTurn, type Turn } from './acting/turn.ts';
 import type { Benchmark } from './browsergym/benchmark.ts';
 import { openBenchmark } from './browsergym/open-benchmark.ts';
@@ -57,17 +57,12 @@ export class BrowserEnvironment implements Environment {
   #reusable: SessionState | null = null;
   #failure: EnvironmentError | null = null;
   #fail: (error: EnvironmentError) => void = () => undefined;
-  /** Rejects when the page or the browser crashes; never resolves. */
-  #crash: Promise<never> = new Promise(() => undefined);
+  broken: Promise<never> = new Promise(() => undefined);
   #forgetBrowser: () => void = () => undefined;
 
   constructor(tools: EnvironmentTools, limits: Limits = LIMITS) {
     this.#tools = tools;
     this.#limits = limits;
-  }
-
-  get broken(): Promise<never> {
-    return this.#crash;
   }
 
   async reset({ task, files, seed, html }: ResetOptions): Promise<StartResult> {
@@ -128,13 +123,14 @@ export class BrowserEnvironment implements Environment {
     const state = requireTask(this.#state);
     return this.#guard(async () => {
       await state.tabs.begin();
-      const turn = await takeActions(actions, screen, state, {
+      const acting = new Acting(state, screen, {
         closeSignal: this.#closeController.signal,
         rethrowCrash: () => this.#rethrowCrash(),
         findCause: (error) => this.#findCause(error),
       });
-      if (state.benchmark !== null) await this.#judge(state.benchmark, state, turn, actions);
-      return this.#observe(state, turn);
+      await acting.takeAll(actions);
+      if (state.benchmark !== null) await this.#judge(state.benchmark, state, acting.turn, actions);
+      return this.#observe(state, acting.turn);
     });
   }
 
@@ -279,14 +275,14 @@ export class BrowserEnvironment implements Environment {
 
   async #start(): Promise<Browser> {
     this.#failure = null;
-    this.#crash = new Promise<never>((_, reject) => {
+    this.broken = new Promise<never>((_, reject) => {
       this.#fail = (error) => {
         this.#failure ??= error;
         reject(error);
       };
     });
     // Work in progress fails with this error; otherwise the next request does.
-    this.#crash.catch(() => undefined);
+    this.broken.catch(() => undefined);
     const browser = await this.#tools.browser();
     const onDisconnect = (): void => this.#fail(this.browserGone());
     if (!browser.isConnected()) onDisconnect();
@@ -353,19 +349,7 @@ export class BrowserEnvironment implements Environment {
 
   /** The observation of the active tab, with all messages and actions since the last one. */
   async #observe(state: SessionState, turn?: Turn): Promise<StepResult> {
-    const html = this.#html;
-    const pageObservation = await observePage(
-      state.tabs,
-      state.limits,
-      scaleOf(state),
-      () => this.#rethrowCrash(),
-      async (open) =>
-        state.borrowed
-          ? { page: null }
-          : state.recorder.record(open, state.benchmark?.scrollBars ?? false, state.limits.observe),
-      html && (({ reader }, numbered) => reader.readHtml(html.passwords, numbered)),
-      turn?.early,
-    );
+    const pageObservation = await observePage(state, () => this.#rethrowCrash(), this.#html, turn?.early);
     const { screenshot } = pageObservation.observation;
     if (screenshot !== null)
       for (const live of this.#lives) live.show(screenshot, scaleOf(state), pageObservation.requestedAt);
@@ -375,7 +359,7 @@ export class BrowserEnvironment implements Environment {
   /** Runs the work. Rejects if the page or the browser crashes meanwhile. */
   async #guard<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await Promise.race([this.#crash, work()]);
+      return await Promise.race([this.broken, work()]);
     } catch (error) {
       await this.#rethrowCrash();
       if (error instanceof EnvironmentError) throw error;

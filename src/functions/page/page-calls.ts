@@ -56,8 +56,10 @@ export async function callOn<Argument, Result>(
   element: ElementHandle,
   run: ElementFunction<Element, Argument, Result>,
   argument: Argument,
-): Promise<Result> {
-  return readAnswer(await element.$(selectorOf({ call: nameOf(run), argument, on: 'element', finds: false })));
+): Promise<Awaited<Result>> {
+  return readAnswer<Awaited<Result>>(
+    await element.$(selectorOf({ call: nameOf(run), argument, on: 'element', finds: false })),
+  );
 }
 
 /** The element that a function returns for the document of a frame. */

@@ -1,54 +1,46 @@
 import type { NormalAction } from '../../../actions/normal.ts';
-import {
-  type ActionContext,
-  type ActionOutcome,
-  attempt,
-  holdKeys,
-  moveTo,
-  PAGE,
-  touch,
-  wait,
-} from './action-context.ts';
+import { type ActionContext, attempt, holdKeys, moveTo, PAGE, touch, wait } from './action-context.ts';
 import { ActionError } from './failures.ts';
 import { fill, focus, hold, press, select, type, upload } from './fields.ts';
 import { goInHistory, goto } from './navigation.ts';
 import { actWithMouse, click, drag, mainButton, move, scroll } from './pointer.ts';
 
 /** Executes one action. Throws an `ActionError` if it fails. */
-export async function act(action: NormalAction, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+export async function act(action: NormalAction, context: ActionContext): Promise<void> {
+  const { outcome } = context;
   const { page } = context.tab;
   switch (action.type) {
     case 'click':
-      return holdKeys(context, action.hold, () => click(action, context, outcome));
+      return holdKeys(context, action.hold, () => click(action, context));
     case 'move':
-      return move(action, context, outcome);
+      return move(action, context);
     case 'mouse':
-      await touch(context, outcome, action.point);
+      await touch(context, action.point);
       await moveTo(context, action.point);
       return attempt(PAGE, context, () => page.mouse[action.state]({ button: mainButton(action.button) }));
     case 'scroll':
-      return holdKeys(context, action.hold, () => scroll(action, context, outcome));
+      return holdKeys(context, action.hold, () => scroll(action, context));
     case 'drag':
-      return holdKeys(context, action.hold, () => drag(action, context, outcome));
+      return holdKeys(context, action.hold, () => drag(action, context));
     case 'type':
     case 'insert':
-      return type(action, context, outcome);
+      return type(action, context);
     case 'fill':
-      return fill(action, context, outcome);
+      return fill(action, context);
     case 'press':
-      return press(action, context, outcome);
+      return press(action, context);
     case 'key':
-      return hold(action, context, outcome);
+      return hold(action, context);
     case 'select':
-      return select(action, context, outcome);
+      return select(action, context);
     case 'check':
-      return actWithMouse(action.target, true, context, outcome, (handle, timeout) =>
+      return actWithMouse(action.target, true, context, (handle, timeout) =>
         handle.setChecked(action.checked, { timeout }),
       );
     case 'focus':
-      return focus(action.target, context, outcome);
+      return focus(action.target, context);
     case 'upload':
-      return upload(action, context, outcome);
+      return upload(action, context);
     case 'goto':
       return goto(action.url, context);
     case 'history':

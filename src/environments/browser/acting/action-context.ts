@@ -21,6 +21,7 @@ export interface ActionContext {
   readonly elements: Elements;
   readonly files: PageFiles;
   readonly limits: Limits;
+  readonly outcome: ActionOutcome;
   /** Records the current page; null if no evaluate call needs it. */
   readonly recordPage: (() => Promise<RecordedPage | null>) | null;
   /** Aborted when the environment closes, to end waits. */
@@ -109,19 +110,18 @@ export const PAGE = 'the page';
 export async function actOnElement(
   target: Target,
   context: ActionContext,
-  outcome: ActionOutcome,
   run: (element: TargetElement, timeLeft: TimeLeft) => Promise<unknown>,
 ): Promise<void> {
   const deadline = performance.now() + context.limits.action;
   for (;;) {
     const targetElement = await findTarget(target, context);
     // Requested before the action, so that it is read first. The action does not need to wait for the response.
-    const recording = recordElement(targetElement, context, outcome);
+    const recording = recordElement(targetElement, context);
     if (context.recordPage !== null) await recording;
     try {
       await attempt(targetElement.subject, context, (timeLeft) => run(targetElement, timeLeft));
       await recording;
-      await updateBox(targetElement, context, outcome);
+      await updateBox(targetElement, context);
       return;
     } catch (error) {
       const isGone = error instanceof ActionError && error.code === 'element_gone';
@@ -135,15 +135,15 @@ export async function actOnElement(
 }
 
 /** The box of an element after it was scrolled into view. */
-async function updateBox({ element }: TargetElement, context: ActionContext, outcome: ActionOutcome): Promise<void> {
-  const { viewport } = context.tab;
+async function updateBox({ element }: TargetElement, { tab, limits, outcome }: ActionContext): Promise<void> {
+  const { viewport } = tab;
   const isInSight = ({ x, y, width, height }: Box): boolean =>
     x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0;
   if (outcome.acted.box === undefined || isInSight(outcome.acted.box)) return;
   const { box: before, point } = outcome.acted;
   // An element that the action removed no longer has a box.
   const boundingBox = element.handle().then((handle) => handle.boundingBox());
-  const box = await within(context.limits.action, 'the element', boundingBox).catch(() => null);
+  const box = await within(limits.action, 'the element', boundingBox).catch(() => null);
   if (box && isInSight(box))
     outcome.acted = { ...outcome.acted, box, ...(point && { point: moveAlong(point, before, box) }) };
 }
@@ -174,11 +174,8 @@ async function findTarget(target: Target, context: ActionContext): Promise<Targe
   return { element, subject: `the element at (${x}, ${y})` };
 }
 
-export async function recordElement(
-  targetElement: TargetElement,
-  context: ActionContext,
-  outcome: ActionOutcome,
-): Promise<void> {
+export async function recordElement(targetElement: TargetElement, context: ActionContext): Promise<void> {
+  const { outcome } = context;
   const elementRecord = await recordWithPage(targetElement.element, context);
   if (!elementRecord) return;
   const { box, facts } = elementRecord;
@@ -200,7 +197,8 @@ async function recordWithPage(element: PageElement, context: ActionContext): Pro
 }
 
 /** Records the element at a point before an action. */
-export async function touch(context: ActionContext, outcome: ActionOutcome, point: Point): Promise<void> {
+export async function touch(context: ActionContext, point: Point): Promise<void> {
+  const { outcome } = context;
   outcome.acted = { ...outcome.acted, point };
   try {
     const element = await context.elements.findAt(point.x, point.y);
@@ -220,12 +218,9 @@ export async function moveTo(context: ActionContext, point: Point, steps = 1): P
   context.tab.mouse = { x: point.x, y: point.y };
 }
 
-export async function readValue(element: PageElement, limits: Limits): Promise<string | null> {
-  try {
-    return await within(limits.action, 'the field', element.call(readFieldValue, null));
-  } catch {
-    return null; // The page was left by what was typed.
-  }
+/** The value of a field; null if what was typed has left the page. */
+export function readValue(element: PageElement, limits: Limits): Promise<string | null> {
+  return within(limits.action, 'the field', element.call(readFieldValue, null)).catch(() => null);
 }
 
 const MAX_WAIT_MS = 600_000;

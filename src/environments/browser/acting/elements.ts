@@ -17,7 +17,7 @@ import {
   findFocusedElement,
   listSelectors,
 } from './in-page/describe.ts';
-import { DirectElement, ElementWithHandle, handOver, type PageElement } from './page-element.ts';
+import { directElement, elementWithHandle, handOver, type PageElement } from './page-element.ts';
 
 /** An element that an action acts on. */
 export interface TargetElement {
@@ -75,11 +75,11 @@ export class Elements {
       });
       if (object.objectId === undefined) throw goneError;
       if (isDirect) {
-        return { element: new DirectElement(this.#tab.page, session, object.objectId), subject, bid, goneError };
+        return { element: directElement(this.#tab.page, session, object.objectId), subject, bid, goneError };
       }
       const handle = await handOver(session, object.objectId, this.#tab.page.frames().slice(1));
       if (!handle) throw goneError;
-      return { element: new ElementWithHandle(handle), subject, bid };
+      return { element: elementWithHandle(handle), subject, bid };
     } catch (error) {
       if (error instanceof ActionError) throw error;
       throw goneError;
@@ -93,7 +93,7 @@ export class Elements {
       const subject = `\`${selector}\``;
       const first = await this.#findFirst(selector);
       if (first) return { element: first, subject };
-      return { element: new ElementWithHandle(await this.#waitFor(selector)), subject };
+      return { element: elementWithHandle(await this.#waitFor(selector)), subject };
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       if (!/Timeout \d+ms exceeded/.test(text)) {
@@ -152,15 +152,11 @@ export class Elements {
       expression: `(${sourceOf(find)})(${JSON.stringify(argument)})`,
     });
     if (result.subtype !== 'node' || result.objectId === undefined) return null;
-    return new DirectElement(page, cdp, result.objectId);
+    return directElement(page, cdp, result.objectId);
   }
 
   /** The element at a point of the viewport, in any frame; null if there is none. */
   findAt(x: number, y: number): Promise<PageElement | null> {
-    return this.#limitTime('the page', this.#findAt(x, y));
-  }
-
-  #findAt(x: number, y: number): Promise<PageElement | null> {
     return this.#findInFrames(findElementAt, [x, y] as const, async (frame) => {
       const box = await frame.boundingBox();
       return [x - (box?.x ?? 0), y - (box?.y ?? 0)] as const;
@@ -169,45 +165,39 @@ export class Elements {
 
   /** The focused element, in any frame; null if there is none. */
   findFocused(): Promise<PageElement | null> {
-    return this.#limitTime(
-      'the page',
-      this.#findInFrames(findFocusedElement, null, async () => null),
-    );
+    return this.#findInFrames(findFocusedElement, null, async () => null);
   }
 
   /** The element that a function finds in the innermost frame. `argumentIn`: the argument in the frame of an element. */
-  async #findInFrames<Argument>(
+  #findInFrames<Argument>(
     find: PageFunction<Argument, Element | null>,
     argument: Argument,
     argumentIn: (frame: ElementHandle<Element>) => Promise<Argument>,
   ): Promise<PageElement | null> {
-    if (this.#tab.page.frames().length === 1) return this.#findDirect(find, argument);
-    let frame = this.#tab.page.mainFrame();
-    for (let own = argument; ; ) {
+    const { page } = this.#tab;
+    const findFrom = async (frame: Frame, own: Argument): Promise<PageElement | null> => {
       const element = await findIn(frame, find, own);
       const inner = await element?.contentFrame();
-      if (!element || !inner) return element && new ElementWithHandle(element);
-      own = await argumentIn(element);
-      frame = inner;
-    }
+      if (!element || !inner) return element && elementWithHandle(element);
+      return findFrom(inner, await argumentIn(element));
+    };
+    const isSingle = page.frames().length === 1;
+    return this.#limitTime(
+      'the page',
+      isSingle ? this.#findDirect(find, argument) : findFrom(page.mainFrame(), argument),
+    );
   }
 
-  /** Records an element before an action. */
-  async recordElement(element: PageElement): Promise<ElementRecord | null> {
-    try {
-      return await this.#limitTime('the page', this.#recordElement(element));
-    } catch {
-      return null; // The element went away, or the page hangs; the action itself says so.
-    }
+  /** Records an element before an action; null if it went away or the page hangs, which the action itself reports. */
+  recordElement(element: PageElement): Promise<ElementRecord | null> {
+    return this.#limitTime('the page', this.#recordElement(element)).catch(() => null);
   }
 
   /** Adds a time limit, because a page with an endless script does not answer. */
-  async #limitTime<T>(subject: string, answer: Promise<T>): Promise<T> {
-    try {
-      return await within(this.#limits.action, subject, answer);
-    } catch (error) {
+  #limitTime<T>(subject: string, answer: Promise<T>): Promise<T> {
+    return within(this.#limits.action, subject, answer).catch((error: unknown) => {
       throw error instanceof OutOfTime ? explain(error, subject, this.#limits.action) : error;
-    }
+    });
   }
 
   async #recordElement(element: PageElement): Promise<ElementRecord> {

@@ -3,7 +3,6 @@ import { list, quote } from '../../../functions/words.ts';
 import {
   type ActionContext,
   type ActionOf,
-  type ActionOutcome,
   actOnElement,
   attempt,
   holdKeys,
@@ -19,41 +18,35 @@ import { hasFixedForm, listOptions } from './in-page/describe.ts';
 import { tryFill, tryFocus, trySelect } from './in-page/immediate-actions.ts';
 import { keyDown, keyPress, keyUp } from './keyboard.ts';
 
-export async function type(
-  action: ActionOf<'type'> | ActionOf<'insert'>,
-  context: ActionContext,
-  outcome: ActionOutcome,
-): Promise<void> {
+export async function type(action: ActionOf<'type'> | ActionOf<'insert'>, context: ActionContext): Promise<void> {
+  const { outcome } = context;
   const { keyboard } = context.tab.page;
   outcome.acted = { ...outcome.acted, text: action.text };
   // Long texts need more time, because each keystroke takes a few milliseconds.
   const spare = 500 + 25 * action.text.length;
   const run = (): Promise<void> =>
     action.type === 'insert' ? keyboard.insertText(action.text) : keyboard.type(action.text);
-  await actOnFocused(context, outcome, run, spare);
+  await actOnFocused(context, run, spare);
   if (action.type === 'type' && action.enter) await attempt(PAGE, context, () => keyboard.press('Enter'));
 }
 
 /** Runs an action on the focused element, and reads its value afterwards. */
-async function actOnFocused(
-  context: ActionContext,
-  outcome: ActionOutcome,
-  run: () => Promise<void>,
-  spare?: number,
-): Promise<void> {
+async function actOnFocused(context: ActionContext, run: () => Promise<void>, spare?: number): Promise<void> {
+  const { outcome } = context;
   // If the element cannot be read, it is not recorded. The keyboard itself reports whether the keys arrive.
   const element = await context.elements.findFocused().catch(() => null);
-  if (element) await recordElement({ element, subject: 'the element in focus' }, context, outcome);
+  if (element) await recordElement({ element, subject: 'the element in focus' }, context);
   await attempt(PAGE, context, run, spare);
   outcome.value = element ? await readValue(element, context.limits) : null;
   outcome.typed = outcome.value;
   element?.dispose();
 }
 
-export async function fill(action: ActionOf<'fill'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+export async function fill(action: ActionOf<'fill'>, context: ActionContext): Promise<void> {
   const { text } = action;
+  const { outcome } = context;
   outcome.acted = { ...outcome.acted, text };
-  await actOnElement(action.target, context, outcome, async (targetElement, timeLeft) => {
+  await actOnElement(action.target, context, async (targetElement, timeLeft) => {
     const { element, subject } = targetElement;
     if (action.menu) {
       const handle = await element.handle();
@@ -87,8 +80,8 @@ async function fillField(
 }
 
 /** Gives an element the focus. */
-export async function focus(target: Target, context: ActionContext, outcome: ActionOutcome): Promise<void> {
-  await actOnElement(target, context, outcome, async (targetElement) => {
+export async function focus(target: Target, context: ActionContext): Promise<void> {
+  await actOnElement(target, context, async (targetElement) => {
     if ((await tryInPage(targetElement, context, tryFocus, null)) === null)
       await (await targetElement.element.handle()).focus();
   });
@@ -96,27 +89,29 @@ export async function focus(target: Target, context: ActionContext, outcome: Act
 
 const TYPING_KEYS = new Set(['Backspace', 'Delete', 'Space']);
 
-export async function press(action: ActionOf<'press'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
-  if (action.target) await focus(action.target, context, outcome);
+export async function press(action: ActionOf<'press'>, context: ActionContext): Promise<void> {
+  const { outcome } = context;
+  if (action.target) await focus(action.target, context);
   const [only] = action.keys;
   const types = action.keys.length === 1 && only !== undefined && ([...only].length === 1 || TYPING_KEYS.has(only));
   const run = (): Promise<void> => pressAll(context, action.keys);
   if (types || !action.target) {
     const before = outcome.acted;
-    await actOnFocused(context, outcome, run);
+    await actOnFocused(context, run);
     if (!types) outcome.typed = null;
     if (action.target) outcome.acted = before;
   } else await attempt(PAGE, context, run);
 }
 
-export async function hold(action: ActionOf<'key'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+export async function hold(action: ActionOf<'key'>, context: ActionContext): Promise<void> {
+  const { outcome } = context;
   const run = async (): Promise<void> => {
     for (const key of action.keys) await (action.state === 'down' ? keyDown : keyUp)(context.tab, key);
   };
   const types = action.keys.some((key) => [...key].length === 1);
   if (!types) return attempt(PAGE, context, run);
   const before = outcome.acted;
-  await actOnFocused(context, outcome, run);
+  await actOnFocused(context, run);
   outcome.acted = before;
   outcome.typed = null;
 }
@@ -127,13 +122,10 @@ async function pressAll(context: ActionContext, keys: readonly string[]): Promis
   await holdKeys(context, keys.slice(0, -1), () => keyPress(context.tab, last));
 }
 
-export async function select(
-  action: ActionOf<'select'>,
-  context: ActionContext,
-  outcome: ActionOutcome,
-): Promise<void> {
+export async function select(action: ActionOf<'select'>, context: ActionContext): Promise<void> {
+  const { outcome } = context;
   outcome.acted = { ...outcome.acted, text: action.options.join(', ') };
-  await actOnElement(action.target, context, outcome, async (targetElement, timeLeft) => {
+  await actOnElement(action.target, context, async (targetElement, timeLeft) => {
     const { element, subject } = targetElement;
     if ((await tryInPage(targetElement, context, trySelect, action.options)) !== null) return;
     const options = await element.call(listOptions, null);
@@ -154,12 +146,8 @@ export async function select(
   });
 }
 
-export async function upload(
-  action: ActionOf<'upload'>,
-  context: ActionContext,
-  outcome: ActionOutcome,
-): Promise<void> {
-  await actOnElement(action.target, context, outcome, async ({ element, subject }, timeLeft) => {
+export async function upload(action: ActionOf<'upload'>, context: ActionContext): Promise<void> {
+  await actOnElement(action.target, context, async ({ element, subject }, timeLeft) => {
     const handle = await element.handle();
     const timeout = timeLeft();
     const [chooser] = await Promise.all([

@@ -25,95 +25,62 @@ export interface PageElement {
 }
 
 /** An element with a handle: in a frame, or found by Playwright. */
-export class ElementWithHandle implements PageElement {
-  readonly direct = false;
-  readonly #handle: ElementHandle<Element>;
-
-  constructor(handle: ElementHandle<Element>) {
-    this.#handle = handle;
-  }
-
-  call<Argument, Result>(
-    run: ElementFunction<Element, Argument, Result>,
-    argument: Argument,
-  ): Promise<Awaited<Result>> {
-    return callOn(this.#handle, run, argument) as Promise<Awaited<Result>>;
-  }
-
-  async handle(): Promise<ElementHandle<Element>> {
-    return this.#handle;
-  }
-
-  async clickPoint(): Promise<null> {
-    return null;
-  }
-
-  dispose(): void {
-    // The page no longer exists.
-    this.#handle.dispose().catch(() => undefined);
-  }
+export function elementWithHandle(handle: ElementHandle<Element>): PageElement {
+  return {
+    direct: false,
+    call: (run, argument) => callOn(handle, run, argument),
+    handle: async () => handle,
+    clickPoint: async () => null,
+    // It fails if the page no longer exists.
+    dispose: () => void handle.dispose().catch(() => undefined),
+  };
 }
 
 /** An element in the main document, by its object id in our isolated world. */
-export class DirectElement implements PageElement {
-  readonly direct = true;
-  readonly #page: Page;
-  readonly #cdp: CDPSession;
-  readonly #objectId: string;
-  #handle: Promise<ElementHandle<Element>> | null = null;
-
-  constructor(page: Page, cdp: CDPSession, objectId: string) {
-    this.#page = page;
-    this.#cdp = cdp;
-    this.#objectId = objectId;
-  }
-
-  async call<Argument, Result>(
-    run: ElementFunction<Element, Argument, Result>,
-    argument: Argument,
-  ): Promise<Awaited<Result>> {
-    const { result, exceptionDetails } = await this.#cdp.send('Runtime.callFunctionOn', {
-      objectId: this.#objectId,
-      functionDeclaration: `function (argument) { return (${sourceOf(run)})(this, argument); }`,
-      arguments: [{ value: argument }],
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
-    return result.value;
-  }
-
-  async clickPoint(): Promise<Point | null> {
-    const { quads } = await this.#cdp.send('DOM.getContentQuads', { objectId: this.#objectId });
-    const quad = quads.find((one) => areaOf(one) > 0.99);
-    if (quad === undefined) return null;
-    const middle = (from: 0 | 1): number => {
-      let sum = 0;
-      for (let index = from; index < 8; index += 2) sum += (quad[index] ?? 0) / 4;
-      // Summed up and rounded as Playwright does: a hundredth of a pixel can be another pixel for the page.
-      return Math.trunc(sum * 100) / 100;
-    };
-    return { x: middle(0), y: middle(1) };
-  }
-
-  handle(): Promise<ElementHandle<Element>> {
-    this.#handle ??= this.#handOver();
-    return this.#handle;
-  }
-
-  async #handOver(): Promise<ElementHandle<Element>> {
-    const { node } = await this.#cdp.send('DOM.describeNode', { objectId: this.#objectId });
-    const { object } = await this.#cdp.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
-    const handle = await handOver(this.#cdp, object.objectId ?? '', [this.#page.mainFrame()]);
-    if (handle === null) throw new Error('The element is not attached to the DOM.');
-    return handle;
-  }
-
-  dispose(): void {
-    // Both fail if the page was left, which the caller learns from the handle.
-    this.#cdp.send('Runtime.releaseObject', { objectId: this.#objectId }).catch(() => undefined);
-    this.#handle?.then((handle) => handle.dispose()).catch(() => undefined);
-  }
+export function directElement(page: Page, cdp: CDPSession, objectId: string): PageElement {
+  let handle: Promise<ElementHandle<Element>> | null = null;
+  const createHandle = async (): Promise<ElementHandle<Element>> => {
+    const { node } = await cdp.send('DOM.describeNode', { objectId });
+    const { object } = await cdp.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
+    const created = await handOver(cdp, object.objectId ?? '', [page.mainFrame()]);
+    if (created === null) throw new Error('The element is not attached to the DOM.');
+    return created;
+  };
+  return {
+    direct: true,
+    async call(run, argument) {
+      const { result, exceptionDetails } = await cdp.send('Runtime.callFunctionOn', {
+        objectId,
+        functionDeclaration: `function (argument) { return (${sourceOf(run)})(this, argument); }`,
+        arguments: [{ value: argument }],
+        awaitPromise: true,
+        returnByValue: true,
+      });
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+      return result.value;
+    },
+    async clickPoint() {
+      const { quads } = await cdp.send('DOM.getContentQuads', { objectId });
+      const quad = quads.find((one) => areaOf(one) > 0.99);
+      if (quad === undefined) return null;
+      const middle = (from: 0 | 1): number => {
+        let sum = 0;
+        for (let index = from; index < 8; index += 2) sum += (quad[index] ?? 0) / 4;
+        // Summed up and rounded as Playwright does: a hundredth of a pixel can be another pixel for the page.
+        return Math.trunc(sum * 100) / 100;
+      };
+      return { x: middle(0), y: middle(1) };
+    },
+    handle() {
+      handle ??= createHandle();
+      return handle;
+    },
+    dispose() {
+      // Both fail if the page was left, which the caller learns from the handle.
+      cdp.send('Runtime.releaseObject', { objectId }).catch(() => undefined);
+      handle?.then((own) => own.dispose()).catch(() => undefined);
+    },
+  };
 }
 
 /**

@@ -7,7 +7,6 @@ import { within } from '../limits.ts';
 import {
   type ActionContext,
   type ActionOf,
-  type ActionOutcome,
   actOnElement,
   attempt,
   moveTo,
@@ -35,7 +34,7 @@ const MISS_REPORT_MS = 500;
 /** How long to wait for the point where an action landed, in ms, after the action has ended. */
 const LANDING_REPORT_MS = 100;
 
-export async function click(action: ActionOf<'click'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+export async function click(action: ActionOf<'click'>, context: ActionContext): Promise<void> {
   const { page } = context.tab;
   const { target, delays } = action;
   if (action.button === 'back' || action.button === 'forward') {
@@ -53,7 +52,7 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
   if (target && 'ref' in target) {
     const twice = delays.length === 1 && delays[0] === 0;
     let landing: Point | null = null;
-    await actOnElement(target, context, outcome, async (targetElement, timeLeft) => {
+    await actOnElement(target, context, async (targetElement, timeLeft) => {
       const clickCount = twice ? 2 : 1;
       const missKey = `taskwright${randomBytes(8).toString('hex')}`;
       // Playwright waits for an element that has no point to click, and says why there is none.
@@ -73,12 +72,12 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
         else await handle.click({ button, timeout, noWaitAfter: true });
       });
     });
-    recordLanding(landing, context, outcome);
+    recordLanding(landing, context);
     if (!twice) await more();
     return;
   }
   const point = target && 'point' in target ? target.point : context.tab.mouse;
-  await touch(context, outcome, point);
+  await touch(context, point);
   await moveTo(context, point);
   await attempt(PAGE, context, () => page.mouse.down({ button }));
   await attempt(PAGE, context, () => page.mouse.up({ button }));
@@ -86,8 +85,8 @@ export async function click(action: ActionOf<'click'>, context: ActionContext, o
 }
 
 /** Moves the mouse to an element. `force`: even if another element covers it. */
-function hover(target: Target, context: ActionContext, outcome: ActionOutcome, force = false): Promise<void> {
-  return actWithMouse(target, false, context, outcome, (handle, timeout) => handle.hover({ timeout, force }));
+function hover(target: Target, context: ActionContext, force = false): Promise<void> {
+  return actWithMouse(target, false, context, (handle, timeout) => handle.hover({ timeout, force }));
 }
 
 /** An action of Playwright's on an element, with its time limit in milliseconds. */
@@ -101,14 +100,13 @@ export async function actWithMouse(
   target: Target,
   pressed: boolean,
   context: ActionContext,
-  outcome: ActionOutcome,
   act: HandleAction,
 ): Promise<void> {
   let landing: Point | null = null;
-  await actOnElement(target, context, outcome, async (targetElement, timeLeft) => {
+  await actOnElement(target, context, async (targetElement, timeLeft) => {
     landing = await findLanding(targetElement, pressed, timeLeft, act);
   });
-  recordLanding(landing, context, outcome);
+  recordLanding(landing, context);
 }
 
 /** Resolves with the point that the mouse is moved to; null if the page does not report it. */
@@ -127,34 +125,31 @@ async function findLanding(
 }
 
 /** Reports the action at the point where it landed, and updates the position of the mouse. */
-function recordLanding(landing: Point | null, context: ActionContext, outcome: ActionOutcome): void {
+function recordLanding(landing: Point | null, { tab, outcome }: ActionContext): void {
   if (landing !== null) outcome.acted = { ...outcome.acted, point: landing };
-  if (outcome.acted.point) context.tab.mouse = { ...outcome.acted.point };
+  if (outcome.acted.point) tab.mouse = { ...outcome.acted.point };
 }
 
-export async function move(action: ActionOf<'move'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+export async function move(action: ActionOf<'move'>, context: ActionContext): Promise<void> {
   const { target, offset } = action;
   if (target && 'ref' in target) {
-    await hover(target, context, outcome);
+    await hover(target, context);
     if (!offset) return;
   }
   const from = target && 'point' in target ? target.point : context.tab.mouse;
   const point = { x: from.x + (offset?.x ?? 0), y: from.y + (offset?.y ?? 0) };
-  await touch(context, outcome, point);
+  await touch(context, point);
   await moveTo(context, point);
 }
 
-export async function scroll(
-  action: ActionOf<'scroll'>,
-  context: ActionContext,
-  outcome: ActionOutcome,
-): Promise<void> {
+export async function scroll(action: ActionOf<'scroll'>, context: ActionContext): Promise<void> {
+  const { outcome } = context;
   const { page } = context.tab;
   const { target } = action;
   if (target && 'ref' in target) {
-    await hover(target, context, outcome);
+    await hover(target, context);
   } else if (target) {
-    await touch(context, outcome, target.point);
+    await touch(context, target.point);
     await moveTo(context, target.point);
   }
   outcome.acted = { point: { ...context.tab.mouse }, ...outcome.acted, scroll: { x: action.x, y: action.y } };
@@ -163,7 +158,8 @@ export async function scroll(
   await within(1000, 'scrolling', page.evaluate(`(${sourceOf(awaitScrollEnd)})(600)`)).catch(() => undefined);
 }
 
-export async function drag(action: ActionOf<'drag'>, context: ActionContext, outcome: ActionOutcome): Promise<void> {
+export async function drag(action: ActionOf<'drag'>, context: ActionContext): Promise<void> {
+  const { outcome } = context;
   const { page } = context.tab;
   let down = false;
   const path: Point[] = [];
@@ -171,11 +167,10 @@ export async function drag(action: ActionOf<'drag'>, context: ActionContext, out
     for (const [index, target] of action.path.entries()) {
       if (index > 0) await wait(action.delays[index - 1] ?? 0, context.closeSignal);
       const first = index === 0;
-      const hoverOutcome = first ? outcome : newOutcome(action);
       if ('ref' in target) {
-        await hover(target, context, hoverOutcome, !first);
+        await hover(target, first ? context : { ...context, outcome: newOutcome(action) }, !first);
       } else {
-        if (first) await touch(context, outcome, target.point);
+        if (first) await touch(context, target.point);
         await moveTo(context, target.point, first ? 1 : 4);
       }
       path.push({ ...context.tab.mouse });

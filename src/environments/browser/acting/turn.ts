@@ -1,11 +1,13 @@
 import type { ActionInput } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
 import { printInputs } from '../../../actions/print-input.ts';
+import { defined } from '../../../base/defined.ts';
 import type { Acted, StepResult } from '../../environment.ts';
 import type { RecordedAction } from '../../recorded.ts';
 import type { EarlyScreenshot } from '../observing/observe-page.ts';
 import type { SessionState } from '../pages/session-state.ts';
-import { type Outcome, toActionRecord, toRecordedAction } from '../recording/action-records.ts';
+import { toActionRecord } from '../recording/action-records.ts';
+import type { ActionOutcome } from './action-context.ts';
 
 /** The results of one step's actions. */
 export interface Turn {
@@ -38,10 +40,11 @@ export function recordAction(
   state: SessionState,
   turn: Turn,
   input: ActionInput,
-  action: NormalAction | null,
-  outcome: Outcome,
+  normalised: NormalAction | null,
+  { typed, elementRecord }: Pick<ActionOutcome, 'typed' | 'elementRecord'>,
 ): void {
-  const recordedAction = toRecordedAction(input, action, outcome);
+  const element = elementRecord && { chain: [...elementRecord.facts.chain], ...defined({ page: elementRecord.page }) };
+  const recordedAction = { input, normalised, error: turn.error?.message ?? null, typed, element };
   state.records.push(toActionRecord(recordedAction, state.pastElements, () => state.recorder.resources));
   turn.recordedActions.push(recordedAction);
 }

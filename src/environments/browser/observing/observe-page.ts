@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Observation, Picture, StepResult } from '../../environment.ts';
 import { type Limits, OutOfTime, within } from '../limits.ts';
+import { type SessionState, scaleOf } from '../pages/session-state.ts';
 import type { Tab } from '../pages/tab.ts';
-import type { OpenTab, Tabs } from '../pages/tabs.ts';
+import type { OpenTab } from '../pages/tabs.ts';
 import type { PageOfStep } from '../recording/page-recorder.ts';
 import { takePicture } from './screenshot.ts';
 
@@ -35,7 +36,7 @@ export interface PageObservation {
   /** Milliseconds for the screenshot and for the text. */
   readonly picture: number;
   readonly text: number;
-  /** What `readHtml` gave; empty if the page is being replaced or does not answer. */
+  /** Undefined if it was not requested; empty if the page is being replaced or does not answer. */
   readonly html: string | undefined;
   readonly error: StepResult['error'];
 }
@@ -72,18 +73,16 @@ export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): Ea
 }
 
 /**
- * Observes the active tab, with screenshot and text in parallel. `scale` as in `takePicture`. `rethrowCrash` throws if
- * the page or the browser has crashed. `readHtml` gets a promise that resolves when the text has been read and its elements have ids.
+ * Observes the active tab, with screenshot and text in parallel. `rethrowCrash` throws if the page or the browser has
+ * crashed. `html`: null if the HTML is not requested.
  */
 export async function observePage(
-  tabs: Tabs,
-  limits: Limits,
-  scale: number,
+  state: SessionState,
   rethrowCrash: () => Promise<void>,
-  record: (open: OpenTab) => Promise<PageOfStep>,
-  readHtml: ((open: OpenTab, numbering: Promise<unknown>) => Promise<string>) | null,
+  html: { readonly passwords: boolean } | null,
   early?: EarlyScreenshot,
 ): Promise<PageObservation> {
+  const { tabs, limits, borrowed, recorder, benchmark } = state;
   const beginning = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     const open = await tabs.active();
@@ -103,14 +102,14 @@ export async function observePage(
     const picture = measure(
       'picture',
       usable?.startTime ?? startTime,
-      usable?.picture ?? takePicture(tab, limits, scale),
+      usable?.picture ?? takePicture(tab, limits, scaleOf(state)),
     );
     const read = measure('text', startTime, within(limits.observe, 'reading the page', reader.read()));
-    const [screenshot, text, recording, html] = await Promise.allSettled([
+    const [screenshot, text, recording, printedHtml] = await Promise.allSettled([
       picture,
       read,
-      record(open),
-      readHtml && within(limits.observe, 'reading the page', readHtml(open, read)),
+      borrowed ? { page: null } : recorder.record(open, benchmark?.scrollBars ?? false, limits.observe),
+      html && within(limits.observe, 'reading the page', reader.readHtml(html.passwords, read)),
     ]);
     await rethrowCrash();
     if (recording.status === 'rejected') throw recording.reason;
@@ -135,7 +134,7 @@ export async function observePage(
       recording: recording.value,
       picture: durations.picture,
       text: durations.text,
-      html: readHtml === null ? undefined : ((html.status === 'fulfilled' ? html.value : null) ?? ''),
+      html: html === null ? undefined : ((printedHtml.status === 'fulfilled' ? printedHtml.value : null) ?? ''),
       error: hung ? PAGE_HUNG : failure ? describeUnreadable(failure.reason) : null,
     };
   }

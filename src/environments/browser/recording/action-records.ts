@@ -1,11 +1,7 @@
-import type { ActionInput } from '../../../actions/action.ts';
-import type { NormalAction } from '../../../actions/normal.ts';
-import { defined } from '../../../base/defined.ts';
 import type { ActionRecord } from '../../../functions/declaration.ts';
 import { actedOnOf } from '../../../functions/meaning.ts';
 import type { Call } from '../../../tasks/task.ts';
-import type { PastElement, RecordedAction } from '../../recorded.ts';
-import type { ElementRecord } from '../acting/elements.ts';
+import type { RecordedAction } from '../../recorded.ts';
 import { needsWholePage, type PastElements } from './past-elements.ts';
 
 /** Whether an evaluate call needs the whole page to match the elements that were acted on. */
@@ -14,26 +10,6 @@ export function needsRecordedPages(calls: readonly Call[]): boolean {
     const selector = actedOnOf(call);
     return selector !== null && needsWholePage(selector);
   });
-}
-
-function toPastElement({ facts: { chain }, page }: ElementRecord): PastElement {
-  return { chain: [...chain], ...defined({ page }) };
-}
-
-/** The outcome of an action. */
-export interface Outcome {
-  readonly error: string | null;
-  readonly typed: string | null;
-  readonly elementRecord: ElementRecord | null;
-}
-
-/** The record of an action. */
-export function toRecordedAction(
-  input: ActionInput,
-  normalised: NormalAction | null,
-  { error, typed, elementRecord }: Outcome,
-): RecordedAction {
-  return { input, normalised, error, typed, element: elementRecord && toPastElement(elementRecord) };
 }
 
 /** A recorded action as evaluate functions see it. `resources`: resources of recorded pages, by hash. */

@@ -10,7 +10,7 @@ import { act } from './act.ts';
 import { type ActionContext, type ActionOutcome, newOutcome } from './action-context.ts';
 import { ActionError, explainNavigation } from './failures.ts';
 import { revealSecrets, typedSecrets } from './secrets.ts';
-import { newTurn, recordAction, type Turn } from './turn.ts';
+import { newTurn, recordAction } from './turn.ts';
 
 /** Functions of the environment that acting needs. */
 export interface ActingTools {
@@ -23,18 +23,7 @@ export interface ActingTools {
 }
 
 /** Executes the actions of one step. The turn has the result, including the first failure. */
-export async function takeActions(
-  actions: readonly ActionInput[],
-  screen: Screen | undefined,
-  state: SessionState,
-  tools: ActingTools,
-): Promise<Turn> {
-  const acting = new Acting(state, screen, tools);
-  await acting.takeAll(actions);
-  return acting.turn;
-}
-
-class Acting {
+export class Acting {
   readonly turn = newTurn();
   readonly #state: SessionState;
   readonly #screen: Screen | undefined;
@@ -65,7 +54,7 @@ class Acting {
     }
     if (failure) {
       turn.error = failure;
-      recordAction(this.#state, turn, input, null, { error: failure.message, typed: null, elementRecord: null });
+      recordAction(this.#state, turn, input, null, { typed: null, elementRecord: null });
     }
   }
 
@@ -89,7 +78,7 @@ class Acting {
     open.tab.begin();
     try {
       executable = revealSecrets(action, state.sensitive, open.tab.page.url());
-      await act(executable, this.#context(open), outcome);
+      await act(executable, this.#context(open, outcome));
     } catch (error) {
       await this.#tools.rethrowCrash();
       // If the page closed its own window, the action succeeded.
@@ -128,11 +117,10 @@ class Acting {
       turn.response = outcome.response;
     }
     turn.terminated ||= outcome.terminated;
-    const { typed, elementRecord } = outcome;
-    recordAction(state, turn, input, action, { error: turn.error?.message ?? null, typed, elementRecord });
+    recordAction(state, turn, input, action, outcome);
   }
 
-  #context(open: OpenTab): ActionContext {
+  #context(open: OpenTab, outcome: ActionOutcome): ActionContext {
     const state = this.#state;
     const { tab, elements } = open;
     return {
@@ -140,6 +128,7 @@ class Acting {
       elements,
       files: state.files,
       limits: state.limits,
+      outcome,
       recordPage: state.recordsPages
         ? () => state.recorder.read(open, state.benchmark?.scrollBars ?? false, state.limits.observe)
         : null,
