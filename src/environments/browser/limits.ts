@@ -1,3 +1,5 @@
+import { withTimeout } from '../../base/timeout.ts';
+
 /** Time limits of the browser environment, in milliseconds. */
 export interface Limits {
   /** Opening the first page in a browser that has started. */
@@ -19,17 +21,12 @@ export class OutOfTime extends Error {}
 
 /** The promise's value, or a rejection with `OutOfTime` after the limit. */
 export async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new OutOfTime(`${what} took longer than ${seconds(ms)}`)), ms);
-  });
-  try {
-    return await Promise.race([promise, limit]);
-  } finally {
-    clearTimeout(timer);
-    // If it fails after the time limit, nothing handles the rejection.
-    promise.catch(() => undefined);
-  }
+  const outcome = await withTimeout(
+    ms,
+    promise.then((value) => ({ value })),
+  );
+  if (outcome === null) throw new OutOfTime(`${what} took longer than ${seconds(ms)}`);
+  return outcome.value;
 }
 
 /** `5 s`, `0.3 s` */

@@ -66,11 +66,11 @@ class CustomTask implements Benchmark {
   readonly folder = null;
   readonly dialect = 'own';
   readonly maxSteps: number;
+  warning: string | null = null;
   readonly #name: string;
   readonly #task: TaskClass;
   readonly #filesFolder: string;
   #taskPages: TaskPages | null = null;
-  #warning: string | null = null;
   /** Whether a method did not return in time. */
   #isLate = false;
 
@@ -79,10 +79,6 @@ class CustomTask implements Benchmark {
     this.#task = task;
     this.#filesFolder = folder;
     this.maxSteps = task.maxSteps;
-  }
-
-  get warning(): string | null {
-    return this.#warning;
   }
 
   async prepare(_context: unknown, taskPages: TaskPages): Promise<void> {
@@ -96,14 +92,13 @@ class CustomTask implements Benchmark {
       const url = 'html' in first ? (this.#taskPages?.show(first.html) ?? '') : first.url;
       await openAddress(tab, url, this.limits);
     } catch (error) {
-      throw new EnvironmentError('start_failed', `the custom task “${this.#name}” cannot start: ${firstLine(error)}`, {
-        cause: error,
-      });
+      const message = `the custom task “${this.#name}” cannot start: ${firstLine(error)}`;
+      throw new EnvironmentError('start_failed', message, { cause: error });
     }
     const goal = await this.#call('goal', () => this.#task.goal());
     if (this.#task.warnAtStart !== undefined) {
       const { page } = tab;
-      this.#warning = await this.#read(page, (facts) =>
+      this.warning = await this.#read(page, (facts) =>
         this.#call('extract', async () => (await this.#task.warnAtStart?.(page, facts)) ?? null),
       );
     }

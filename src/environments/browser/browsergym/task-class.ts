@@ -57,16 +57,8 @@ export function scriptClass({ file, task }: CustomTaskClass): TaskClass {
     file,
     maxSteps,
     methods: { html: 'html', goal: 'goal', extract: 'extract', reward: 'reward', done: 'done' },
-    firstPage: async (seed) => {
-      const html: unknown = await instance.html(seed);
-      if (typeof html !== 'string') throw wrongResult('html', html, 'the HTML of a page');
-      return { html };
-    },
-    goal: async () => {
-      const goal: unknown = await instance.goal();
-      if (typeof goal !== 'string') throw wrongResult('goal', goal, 'a text');
-      return goal;
-    },
+    firstPage: async (seed) => ({ html: checkText('html', await instance.html(seed), 'the HTML of a page') }),
+    goal: async () => checkText('goal', await instance.goal(), 'a text'),
     extract: async (page) => jsonOf(await instance.extract(page)),
     reward: async (_page, data, action, error) => {
       const reward: unknown = await instance.reward(data, action, error);
@@ -168,6 +160,11 @@ async function servedAddress(address: string, folder: string): Promise<string> {
     );
   }
   return `${TASK_ORIGIN}/${below.split(sep).map(encodeURIComponent).join('/')}${rest}`;
+}
+
+function checkText(method: Method, result: unknown, expectation: string): string {
+  if (typeof result === 'string') return result;
+  throw wrongResult(method, result, expectation);
 }
 
 function wrongResult(method: Method, value: unknown, expectation: string): WrongResult {

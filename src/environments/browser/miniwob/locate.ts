@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { kindAt } from '../../../base/file-kind.ts';
 import { patient } from '../../../base/patience.ts';
 
 const run = promisify(execFile);
@@ -60,15 +60,7 @@ export async function locateMiniwob(env: NodeJS.ProcessEnv = process.env): Promi
 
 async function holdsPages(folder: string): Promise<boolean> {
   const files = [join(folder, 'miniwob', 'click-test.html'), join(folder, 'core', 'core.js')];
-  const present = await Promise.all(
-    files.map((path) =>
-      stat(path).then(
-        (facts) => facts.isFile(),
-        () => false,
-      ),
-    ),
-  );
-  return present.every(Boolean);
+  return (await Promise.all(files.map(kindAt))).every((kind) => kind === 'file');
 }
 
 /** The error if a task needs the pages and there are none. */

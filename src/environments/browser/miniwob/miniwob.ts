@@ -69,13 +69,8 @@ class Miniwob implements Benchmark {
       await page.waitForFunction(isReady, undefined, { timeout: LIMITS.action });
       return await tab.call(readGoal, null);
     } catch (error) {
-      throw new EnvironmentError(
-        'start_failed',
-        `the task “${this.#name}” of MiniWoB++ cannot start: ${firstLine(error)}`,
-        {
-          cause: error,
-        },
-      );
+      const message = `the task “${this.#name}” of MiniWoB++ cannot start: ${firstLine(error)}`;
+      throw new EnvironmentError('start_failed', message, { cause: error });
     }
   }
 
@@ -93,12 +88,8 @@ class Miniwob implements Benchmark {
     const { state } = result ?? (await tab.call(awaitRest, 0));
     const raw = state.RAW_REWARD_GLOBAL;
     const enough = this.#success === 'full' ? raw >= 1 : raw > 0;
-    return {
-      reward: enough ? 1 : 0,
-      terminated: state.DONE_GLOBAL,
-      atRest,
-      info: state as unknown as JsonObject,
-    };
+    const info = state as unknown as JsonObject;
+    return { reward: enough ? 1 : 0, terminated: state.DONE_GLOBAL, atRest, info };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Browser, CDPSession } from 'playwright-core';
+import { getOrCreate } from '../../../base/get-or-create.ts';
 import { PageFiles } from '../pages/page-files.ts';
 import { isPageGone } from '../pages/task-pages.ts';
 
@@ -16,12 +17,7 @@ const servers = new WeakMap<Browser, Promise<{ folder: string }>>();
  * that all tasks share, which take most of the time of a page, would be sent and compiled again for each page.
  */
 export async function servePages(browser: Browser, folder: string): Promise<void> {
-  let serving = servers.get(browser);
-  if (serving === undefined) {
-    serving = serve(browser);
-    servers.set(browser, serving);
-  }
-  (await serving).folder = folder;
+  (await getOrCreate(servers, browser, () => serve(browser))).folder = folder;
 }
 
 async function serve(browser: Browser): Promise<{ folder: string }> {

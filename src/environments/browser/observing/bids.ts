@@ -1,3 +1,5 @@
+import { getOrCreate } from '../../../base/get-or-create.ts';
+
 /** The part of a DOM node from CDP's `DOM.getDocument` with `pierce` that is used here. */
 export interface DomNode {
   readonly nodeType: number;
@@ -20,11 +22,8 @@ export interface DocumentRoot {
 }
 
 /** A frame that was found while numbering. `host` is its frame element, null for the page itself. */
-export interface NumberedFrame {
-  readonly target: string;
-  readonly frameId: string;
+export interface NumberedFrame extends DocumentRoot {
   readonly host: { readonly target: string; readonly backendNodeId: number } | null;
-  readonly document: DomNode;
 }
 
 /** The tags of elements that get an id: the standard HTML tags, as in BrowserGym 0.14. */
@@ -88,8 +87,7 @@ export class ElementNumbers {
 
   /** Numbers the elements of one document (none if `prefix` is null) and returns its frame elements. */
   #number(key: string, target: string, document: DomNode, prefix: string | null): { node: DomNode; bid: string }[] {
-    const numbers = this.#documents.get(key) ?? { next: 0, nextFrame: 0, bids: new Map<number, string>() };
-    this.#documents.set(key, numbers);
+    const numbers = getOrCreate(this.#documents, key, () => ({ next: 0, nextFrame: 0, bids: new Map() }));
     const frames: { node: DomNode; bid: string }[] = [];
     for (const node of elementsOf(document)) {
       if (!HTML_TAGS.has(node.localName)) continue;
@@ -98,11 +96,8 @@ export class ElementNumbers {
         if (frame) frames.push({ node, bid: '' });
         continue;
       }
-      let bid = numbers.bids.get(node.backendNodeId);
-      if (bid === undefined) {
-        bid = prefix + (frame ? frameLetters(numbers.nextFrame++) : String(numbers.next++));
-        numbers.bids.set(node.backendNodeId, bid);
-      }
+      const createBid = (): string => prefix + (frame ? frameLetters(numbers.nextFrame++) : String(numbers.next++));
+      const bid = getOrCreate(numbers.bids, node.backendNodeId, createBid);
       this.#byBid.set(bid, { backendNodeId: node.backendNodeId, target });
       this.#byNode.set(`${target} ${node.backendNodeId}`, { bid, own: true });
       if (frame) frames.push({ node, bid });

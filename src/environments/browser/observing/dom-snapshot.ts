@@ -23,30 +23,22 @@ export interface DomSnapshot {
   }[];
 }
 
-interface Node {
-  nodeType: number;
-  backendNodeId: number;
-  localName: string;
-  nodeValue: string;
-  attributes: string[];
-  children: Node[];
-  shadowRoots: Node[];
-  shadowRootType?: 'user-agent' | 'open' | 'closed';
+type ShadowRootType = NonNullable<DomNode['shadowRootType']>;
+
+/** A node whose tree is being built. */
+interface Node extends DomNode {
+  readonly children: Node[];
+  readonly shadowRoots: Node[];
+  shadowRootType?: ShadowRootType;
   contentDocument?: Node;
   frameId?: string;
 }
 
-/** A document in a snapshot: everything that is drawn, without parts of controls. */
-export interface SnapshotDocument {
-  readonly document: DomNode;
-  /** The backend ids of its nodes. */
-  readonly nodes: ReadonlySet<number>;
-  /** Whether it has shadow roots. */
-  readonly shadow: boolean;
-}
-
-/** Builds the tree of a snapshot. This is faster than CDP's `DOM.getDocument`, and not limited in depth. */
-export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
+/**
+ * Builds the tree of a snapshot: everything that is drawn, without parts of controls. This is faster than CDP's
+ * `DOM.getDocument`, and not limited in depth.
+ */
+export function documentOf(snapshot: DomSnapshot): DomNode {
   const text = (index: number | undefined): string => snapshot.strings[index ?? -1] ?? '';
   const documents = snapshot.documents.map(({ nodes }) => {
     const all: Node[] = (nodes.backendNodeId ?? []).map((backendNodeId, i) => ({
@@ -60,7 +52,7 @@ export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
     }));
     nodes.shadowRootType?.index.forEach((i, at) => {
       const node = all[i];
-      if (node) node.shadowRootType = text(nodes.shadowRootType?.value[at]) as 'user-agent' | 'open' | 'closed';
+      if (node) node.shadowRootType = text(nodes.shadowRootType?.value[at]) as ShadowRootType;
     });
     all.forEach((node, i) => {
       const parent = all[nodes.parentIndex?.[i] ?? -1];
@@ -72,14 +64,8 @@ export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
         const root = parent.shadowRoots.find((one) => one.shadowRootType === node.shadowRootType);
         if (root) root.children.push(node);
         else {
-          parent.shadowRoots.push({
-            ...node,
-            nodeType: 11,
-            localName: '',
-            attributes: [],
-            children: [node],
-            shadowRoots: [],
-          });
+          const own = { nodeType: 11, localName: '', attributes: [], children: [node], shadowRoots: [] };
+          parent.shadowRoots.push({ ...node, ...own });
         }
       }
     });
@@ -97,9 +83,5 @@ export function documentOf(snapshot: DomSnapshot): SnapshotDocument {
   });
   const root = documents[0]?.[0];
   if (!root) throw new Error('the browser gave no document');
-  return {
-    document: root as DomNode,
-    nodes: new Set(snapshot.documents.flatMap(({ nodes }) => nodes.backendNodeId ?? [])),
-    shadow: snapshot.documents.some(({ nodes }) => (nodes.shadowRootType?.index.length ?? 0) > 0),
-  };
+  return root;
 }

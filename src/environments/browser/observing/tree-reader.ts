@@ -223,6 +223,6 @@ async function readDocument(session: CDPSession): Promise<DomNode> {
   } catch (error) {
     // The protocol cannot transfer deeply nested objects. The flat form lists slotted elements elsewhere.
     if (!/stack limit/i.test(String(error))) throw error;
-    return documentOf(await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] })).document;
+    return documentOf(await session.send('DOMSnapshot.captureSnapshot', { computedStyles: [] }));
   }
 }

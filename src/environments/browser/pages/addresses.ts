@@ -1,4 +1,4 @@
-import { looksLikeSite, pagePath, schemeOf, splitPageAddress } from './page-address.ts';
+import { looksLikeSite, schemeOf, splitPageAddress } from './page-address.ts';
 import { type PageFiles, TASK_ORIGIN } from './page-files.ts';
 
 export type Address =
@@ -30,17 +30,15 @@ export async function resolveAddress(text: string, files: PageFiles, base?: stri
     if (!/^(https?:\/*[^/]|about:blank([#?]|$))/i.test(address) || !URL.canParse(address)) {
       return { refusal: describeRefusal(address), code: 'navigation_refused' };
     }
-    const url = new URL(address);
-    return { url: url.href };
+    return { url: new URL(address).href };
   }
   if (address.startsWith('//')) return parseUrl(`http:${address}`);
   if (/^[?#]/.test(address) && base?.startsWith(`${TASK_ORIGIN}/`)) return parseUrl(new URL(address, base).href);
   const { path, rest } = splitPageAddress(address);
-  if ('path' in pagePath(path) && (await files.has(path))) return parseUrl(TASK_ORIGIN + path + rest);
-  if (looksLikeSite(address)) return parseUrl(`http://${address}`);
   const file = await files.page(path);
-  const why = 'refusal' in file ? file.refusal : `the file ${address} does not exist next to the task`;
-  return { refusal: `\`${address}\` cannot be opened: ${why}`, code: 'page_file_missing' };
+  if ('body' in file) return parseUrl(TASK_ORIGIN + path + rest);
+  if (looksLikeSite(address)) return parseUrl(`http://${address}`);
+  return { refusal: `\`${address}\` cannot be opened: ${file.refusal}`, code: 'page_file_missing' };
 }
 
 function parseUrl(url: string): Address {

@@ -94,11 +94,6 @@ export class PageFiles {
     return 'refusal' in file ? file : { body: file.body, type };
   }
 
-  /** Whether a page file exists for a URL path. */
-  async has(pathname: string): Promise<boolean> {
-    return 'body' in (await this.page(pathname));
-  }
-
   /** A file that an agent uploads to a page: of any type, with the same rules otherwise. */
   async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refusal: string }> {
     const page = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);

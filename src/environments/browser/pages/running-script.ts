@@ -12,13 +12,9 @@ export const SCRIPT_ANSWER_MS = 4_000;
  * only to a session that has sent `Performance.enable` before. A page that lays out, paints, or reads itself for us does not
  * answer meanwhile, and our own calls do not count as scripts: so a page that is only slow is not blamed.
  */
-export async function runsScript(session: CDPSession): Promise<boolean> {
-  try {
-    return await within(SCRIPT_ANSWER_MS, 'asking the page', watch(session));
-  } catch {
-    // It does not answer, or is closed: nothing shows that a script runs.
-    return false;
-  }
+export function runsScript(session: CDPSession): Promise<boolean> {
+  // If it does not answer, or is closed, nothing shows that a script runs.
+  return within(SCRIPT_ANSWER_MS, 'asking the page', watch(session)).catch(() => false);
 }
 
 async function watch(session: CDPSession): Promise<boolean> {

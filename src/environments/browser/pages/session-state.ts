@@ -81,16 +81,11 @@ export async function createSessionState(
       );
     } catch (error) {
       await context.close();
-      throw new EnvironmentError(
-        'start_failed',
-        `the cookies of the initial state cannot be set: ${firstLine(error)}`,
-        {
-          cause: error,
-        },
-      );
+      const message = `the cookies of the initial state cannot be set: ${firstLine(error)}`;
+      throw new EnvironmentError('start_failed', message, { cause: error });
     }
   }
-  const tabs = new Tabs(context, limits, benchmark?.scrollBars ?? false, lives, fail);
+  const tabs = new Tabs(context, { limits, scrollBars: benchmark?.scrollBars ?? false, borrowed: false, lives, fail });
   return { ...own, borrowed: false, tabs, ...createTaskState(browser, task, files, limits, benchmark) };
 }
 
@@ -110,7 +105,7 @@ export async function borrowSessionState(
   await registerInContext(context);
   const files = new PageFiles({ contents: {} });
   const own = contextState(context, files, limits);
-  const tabs = new Tabs(context, limits, true, lives, fail, true);
+  const tabs = new Tabs(context, { limits, scrollBars: true, borrowed: true, lives, fail });
   await tabs.takeOver(target);
   return { ...own, borrowed: true, tabs, ...createTaskState(browser, task, files, limits, null) };
 }

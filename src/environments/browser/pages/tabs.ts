@@ -14,39 +14,33 @@ export interface OpenTab {
   readonly elements: Elements;
 }
 
+interface TabsOptions {
+  readonly limits: Limits;
+  readonly scrollBars: boolean;
+  readonly borrowed: boolean;
+  readonly lives: ReadonlySet<Live>;
+  /** Called when the active page has crashed. */
+  fail(error: EnvironmentError): void;
+}
+
 /**
  * The tabs of one context. A new tab becomes the active one. When the active tab closes, the previous one becomes
  * active.
  */
 export class Tabs {
   readonly #context: BrowserContext;
-  readonly #limits: Limits;
-  readonly #scrollBars: boolean;
-  readonly #borrowed: boolean;
+  readonly #options: TabsOptions;
   readonly #open = new Map<Page, Promise<OpenTab>>();
   /** Formerly active pages, the latest last. */
   readonly #recent: Page[] = [];
-  readonly #lives: ReadonlySet<Live>;
-  readonly #crash: (error: EnvironmentError) => void;
   /** The active tab as last known. */
   last: OpenTab | null = null;
   /** The site on which the agent starts; null before it acts. */
   #startSite: string | null = null;
 
-  constructor(
-    context: BrowserContext,
-    limits: Limits,
-    scrollBars: boolean,
-    lives: ReadonlySet<Live>,
-    crash: (error: EnvironmentError) => void,
-    borrowed = false,
-  ) {
+  constructor(context: BrowserContext, options: TabsOptions) {
     this.#context = context;
-    this.#limits = limits;
-    this.#scrollBars = scrollBars;
-    this.#lives = lives;
-    this.#crash = crash;
-    this.#borrowed = borrowed;
+    this.#options = options;
     context.on('page', (page) => {
       this.#adopt(page).catch(() => undefined); // A window that closed at once is not a tab.
     });
@@ -132,9 +126,10 @@ export class Tabs {
   #adopt(page: Page): Promise<OpenTab> {
     let opening = this.#open.get(page);
     if (opening) return opening;
-    opening = Tab.open(page, this.#scrollBars, this.#borrowed).then((tab) => {
+    const { limits, scrollBars, borrowed, fail } = this.#options;
+    opening = Tab.open(page, scrollBars, borrowed).then((tab) => {
       const reader = new TreeReader(tab);
-      return { tab, reader, elements: new Elements(tab, reader, this.#limits) };
+      return { tab, reader, elements: new Elements(tab, reader, limits) };
     });
     this.#open.set(page, opening);
     this.#recent.push(page);
@@ -145,7 +140,7 @@ export class Tabs {
         page.close().catch(() => undefined);
         return;
       }
-      this.#crash(this.#crashError(page.url()));
+      fail(this.#crashError(page.url()));
     });
     // Waits for new windows resolve when the window can be read.
     const clearPopups = async (): Promise<void> => {
@@ -165,7 +160,7 @@ export class Tabs {
 
   async #show(open: OpenTab): Promise<void> {
     this.last = open;
-    await Promise.all([...this.#lives].map((live) => live.follow(open.tab)));
+    await Promise.all([...this.#options.lives].map((live) => live.follow(open.tab)));
   }
 
   #forget(page: Page): void {

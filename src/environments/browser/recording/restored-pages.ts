@@ -114,13 +114,8 @@ function parsePage(bytes: Uint8Array): RecordedPage {
   try {
     return recordedPageSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   } catch (error) {
-    throw new EnvironmentError(
-      'not_recorded',
-      'the recorded page cannot be read: it is broken, or of a newer version',
-      {
-        cause: error,
-      },
-    );
+    const message = 'the recorded page cannot be read: it is broken, or of a newer version';
+    throw new EnvironmentError('not_recorded', message, { cause: error });
   }
 }
 
@@ -174,15 +169,9 @@ function canShare(a: RecordedPage, b: RecordedPage): boolean {
   return sameOrigin(a.url, b.url) && around(a) === around(b);
 }
 
-/** The globals of the page's scripts that were read since the last call. */
+/** The globals of the page's scripts that were read since the last call; none if the function has left the page. */
 async function lacking(page: Page): Promise<readonly string[]> {
-  try {
-    const names = await page.evaluate(
-      (name) => (globalThis as unknown as Record<string, string[] | undefined>)[name]?.splice(0) ?? [],
-      READ_NAMES,
-    );
-    return [...new Set(names)];
-  } catch {
-    return []; // The function has left the page.
-  }
+  const takeNames = (name: string): string[] =>
+    (globalThis as unknown as Record<string, string[] | undefined>)[name]?.splice(0) ?? [];
+  return [...new Set(await page.evaluate(takeNames, READ_NAMES).catch(() => []))];
 }
