@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats } from 'node:fs';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import type { FileChange } from '../../functions/declaration.ts';
 import type { StepInfo } from '../environment.ts';
+import { entriesOf } from '../withheld.ts';
 import { readAsItIs } from '../workspace/folder.ts';
 import type { InitialFiles } from './check-out.ts';
 
@@ -131,14 +132,8 @@ export class Changes {
 function stampsIn(folder: string): Map<string, Stamp> {
   const stamps = new Map<string, Stamp>();
   const walk = (path: string, below: string): void => {
-    let entries: Dirent[];
-    try {
-      entries = readdirSync(path, { withFileTypes: true });
-    } catch {
-      // A background process has removed it, or it is not readable.
-      return;
-    }
-    for (const entry of entries) {
+    // A background process may have removed it, or it is not readable.
+    for (const entry of entriesOf(path)) {
       if (LEFT_OUT.has(entry.name) || stamps.size >= MAX_FILES) continue;
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) walk(join(path, entry.name), name);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { withoutRepository } from '../workspace/git-variables.ts';
 
 /** The time limit of one git command in ms. The repository may be on a slow server. */
@@ -14,26 +15,17 @@ export async function runGit(
   args: readonly string[],
   options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
 ): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      'git',
-      args,
-      {
-        cwd: folder,
-        env: { ...gitEnvironment(), ...options.env },
-        encoding: 'buffer',
-        timeout: GIT_LIMIT,
-        maxBuffer: MAX_PRINTED,
-      },
-      (error, stdout, stderr) => {
-        if (error === null) resolve(stdout);
-        else reject(Object.assign(error, { stderr }));
-      },
-    );
-    // Git may exit before it has read everything. Its exit code is reported.
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(options.input ?? '');
+  const running = promisify(execFile)('git', args, {
+    cwd: folder,
+    env: { ...gitEnvironment(), ...options.env },
+    encoding: 'buffer',
+    timeout: GIT_LIMIT,
+    maxBuffer: MAX_PRINTED,
   });
+  // Git may exit before it has read everything. Its exit code is reported.
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(options.input ?? '');
+  return (await running).stdout;
 }
 
 function gitEnvironment(): NodeJS.ProcessEnv {

@@ -8,8 +8,9 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { isNotFound } from '../../base/file-kind.ts';
+import { nullIfNotFound } from '../../base/file-kind.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
@@ -107,14 +108,9 @@ async function copyFolder(from: string, path: string, folder: string, withheld: 
     if (await mayGetHistory(history.from, withheld)) copyInto(history.from, history.to, `${history.path}/`);
     else leftOut.push({ path: history.path, role: 'history' });
   }
-  return { read: async (path) => readOrNull(join(from, path)), leftOut };
+  return { read: (path) => readFile(join(from, path)).catch(nullIfNoFile), leftOut };
 }
 
-function readOrNull(path: string): Uint8Array | null {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (isNotFound(error) || (error as NodeJS.ErrnoException).code === 'EISDIR') return null;
-    throw error;
-  }
+function nullIfNoFile(error: NodeJS.ErrnoException): null {
+  return error.code === 'EISDIR' ? null : nullIfNotFound(error);
 }
