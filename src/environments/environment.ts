@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import type { FactQuery } from '../functions/fact-query.ts';
 import type { Call, Task } from '../tasks/task.ts';
+import { withoutCredentials } from './credentials.ts';
 import type { KnownFile } from './known-file.ts';
 import type { Observation, Picture } from './observation.ts';
 import type { RecordedAction, RecordedFileChange, RecordedState } from './recorded.ts';
@@ -347,4 +348,10 @@ export class EnvironmentError extends CodedError<
   | 'version_mismatch'
 > {
   override readonly name = 'EnvironmentError';
+}
+
+/** Creates errors of servers of a kind, by their addresses. `what`: the end of a sentence about the server. */
+export function serverErrors(server: string) {
+  return (code: EnvironmentError['code'], address: string, what: string, options?: ErrorOptions): EnvironmentError =>
+    new EnvironmentError(code, `The ${server} at ${withoutCredentials(address)} ${what}`, options);
 }

@@ -4,8 +4,7 @@ import { describeSystemError } from '../../base/system-error.ts';
 import { withTimeout } from '../../base/timeout.ts';
 import { abbreviateJson } from '../../python/json.ts';
 import { type NumberTexts, printJson } from '../../python/numbers.ts';
-import { withoutCredentials } from '../credentials.ts';
-import { EnvironmentError } from '../environment.ts';
+import { type EnvironmentError, serverErrors } from '../environment.ts';
 import { partsOf } from './address.ts';
 import { FrameSocket, LINE_LIMIT, OLD_LINE_LIMIT } from './frames.ts';
 
@@ -29,15 +28,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** An error of the environment at an address. `what`: the end of a sentence about the environment. */
-export function serverError(
-  code: EnvironmentError['code'],
-  address: string,
-  what: string,
-  options?: ErrorOptions,
-): EnvironmentError {
-  return new EnvironmentError(code, `The HUD environment at ${withoutCredentials(address)} ${what}`, options);
-}
+export const serverError = serverErrors('HUD environment');
 
 interface PendingRequest {
   readonly method: string;

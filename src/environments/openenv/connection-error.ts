@@ -1,21 +1,13 @@
 import { describeSystemError, rootCause } from '../../base/system-error.ts';
 import { withoutCredentials } from '../credentials.ts';
-import { EnvironmentError } from '../environment.ts';
+import { EnvironmentError, serverErrors } from '../environment.ts';
 
 /** Codes of Node's errors of certificates (OpenSSL's names). */
 const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA)/;
 /** The other side does not speak TLS, or only a version that is not accepted. */
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|EPROTO)/;
 
-/** An error of the server at an address. `what`: the end of a sentence about the server. */
-export function serverError(
-  code: EnvironmentError['code'],
-  address: string,
-  what: string,
-  options?: ErrorOptions,
-): EnvironmentError {
-  return new EnvironmentError(code, `The OpenEnv server at ${withoutCredentials(address)} ${what}`, options);
-}
+export const serverError = serverErrors('OpenEnv server');
 
 /** Why there is no connection to a server, and what to do. */
 export function connectionError(url: string, error: unknown): EnvironmentError {
