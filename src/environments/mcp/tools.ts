@@ -2,14 +2,17 @@ import * as z from 'zod';
 import { isList, isObject, type Json, type JsonObject, listOf, objectOf } from '../../base/json.ts';
 import type { McpConnection } from './client/connection.ts';
 
-/** A tool of an MCP server. */
-export interface Tool {
-  /** Its name here: that of its server and an underscore come first if there are several servers, as in HUD 0.4. */
+/** A tool, as an agent sees it. */
+export interface ToolFacts {
   readonly name: string;
-  /** Its name on its server. */
-  readonly ownName: string;
   readonly description: string;
   readonly schema: JsonObject;
+}
+
+/** A tool of an MCP server. The name of its server and an underscore begin its name if there are several servers, as in HUD 0.4. */
+export interface Tool extends ToolFacts {
+  /** Its name on its server. */
+  readonly ownName: string;
   readonly connection: McpConnection;
 }
 
@@ -20,23 +23,22 @@ export const toolSchema = z.looseObject({
   inputSchema: z.record(z.string(), z.custom<Json>()).optional(),
 });
 
+/** Reads a listed tool. */
+export function readTool({ name, description, inputSchema }: z.infer<typeof toolSchema>): ToolFacts {
+  return { name, description: description ?? '', schema: inputSchema ?? { type: 'object' } };
+}
+
 /** The tools that a server lists. `prefix`: what comes before their names. */
 export function readTools(
   list: readonly z.infer<typeof toolSchema>[],
   prefix: string,
   connection: McpConnection,
 ): Tool[] {
-  return list.map(({ name, description, inputSchema }) => ({
-    name: `${prefix}${name}`,
-    ownName: name,
-    description: description ?? '',
-    schema: inputSchema ?? { type: 'object' },
-    connection,
-  }));
+  return list.map(readTool).map((tool) => ({ ...tool, name: `${prefix}${tool.name}`, ownName: tool.name, connection }));
 }
 
 /** JSON Schema of an action: a call of one of the tools. */
-export function schemaOfCalls(tools: readonly Pick<Tool, 'name' | 'description' | 'schema'>[]): JsonObject {
+export function schemaOfCalls(tools: readonly ToolFacts[]): JsonObject {
   const definitions: Record<string, Json> = {};
   const calls = tools.map(({ name, description, schema }) => {
     const { $defs, ...own } = schema;

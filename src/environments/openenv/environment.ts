@@ -16,6 +16,7 @@ import {
   type StartResult,
   type StepResult,
 } from '../environment.ts';
+import type { ToolFacts } from '../mcp/tools.ts';
 import { type Validator, validatorOf, withoutExtraKeys } from '../schema-validator.ts';
 import { stepObjects } from '../step-actions.ts';
 import { unrecordedContext } from '../unrecorded.ts';
@@ -27,7 +28,7 @@ import { printObservation } from './print-observation.ts';
 import { type EnvironmentSchemas, readServer } from './server-info.ts';
 import { type EnvironmentAnswer, OpenEnvSession, RefusalError } from './session.ts';
 import { type OpenEnvSpec, readOpenEnv } from './spec.ts';
-import { hasTools, readTools, schemaOfCalls, type Tool, toolError } from './tools.ts';
+import { hasTools, readTools, schemaOfCalls, toolError } from './tools.ts';
 
 /** Keys of an observation that contain the goal, the likeliest first. */
 const GOALS = ['goal', 'instruction', 'prompt', 'question', 'task'] as const;
@@ -191,7 +192,7 @@ export class OpenEnvEnvironment implements Environment {
   }
 
   /** @param tools of an environment whose actions are calls of tools */
-  #validatorsOf(schemas: EnvironmentSchemas, tools: readonly Tool[] | null): Validators {
+  #validatorsOf(schemas: EnvironmentSchemas, tools: readonly ToolFacts[] | null): Validators {
     const action = validatorOf(schemas.action, this.#log);
     if (tools === null) {
       const observation = (schema: JsonObject) => validatorOf(withoutExtraKeys(schema) as JsonObject, this.#log);

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { toolSchema } from '../mcp/tools.ts';
+import { readTool, type ToolFacts, toolSchema } from '../mcp/tools.ts';
 import type { EnvironmentSchemas } from './server-info.ts';
-
-/** A tool of an environment of MCP. */
-export interface Tool {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: JsonObject;
-}
 
 const listSchema = z.object({ result: z.object({ tools: z.array(toolSchema) }) });
 
@@ -18,18 +11,12 @@ export function hasTools({ action }: EnvironmentSchemas): boolean {
 }
 
 /** The tools in an answer to `tools/list`; null if it lists none. */
-export function readTools(answer: unknown): readonly Tool[] | null {
-  const { data } = listSchema.safeParse(answer);
-  if (data === undefined) return null;
-  return data.result.tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description: description ?? '',
-    schema: inputSchema ?? { type: 'object' },
-  }));
+export function readTools(answer: unknown): readonly ToolFacts[] | null {
+  return listSchema.safeParse(answer).data?.result.tools.map(readTool) ?? null;
 }
 
 /** JSON Schema of the actions of an environment with tools: a call of one of them, or the list of all. */
-export function schemaOfCalls(tools: readonly Tool[]): JsonObject {
+export function schemaOfCalls(tools: readonly ToolFacts[]): JsonObject {
   const calls = tools.map(({ name, description, schema }) => ({
     type: 'object',
     title: name,
