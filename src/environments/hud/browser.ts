@@ -32,15 +32,7 @@ export async function openPages(
     await close();
     throw error;
   }
-  return {
-    offer: 'page',
-    step: (inputs, screen) => environment.step(inputs, screen),
-    observe: () => environment.observe(),
-    pointed: (point) => environment.pointed(point),
-    live: (frame) => environment.live(frame),
-    broken: environment.broken,
-    close,
-  };
+  return { offer: 'page', environment, broken: environment.broken, close };
 }
 
 /**

@@ -12,8 +12,13 @@ export interface Capability {
 }
 
 /** What agents see and act on in an environment besides its tools: the pages of its browser, or its desktop. */
-export type Surface = Pick<Environment, 'step' | 'observe' | 'pointed' | 'close'> &
-  Required<Pick<Environment, 'live' | 'broken'>> & { readonly offer: Offer };
+export interface Surface {
+  readonly offer: Offer;
+  readonly environment: Pick<Environment, 'step' | 'observe' | 'pointed'> & Required<Pick<Environment, 'live'>>;
+  /** Rejects with `EnvironmentError` if it is lost; never resolves. */
+  readonly broken: Promise<never>;
+  close(): Promise<void>;
+}
 
 /** The capabilities in a welcome frame. Throws an `Error` whose message is a part of a sentence. */
 export function capabilitiesIn(bindings: Json | undefined): readonly Capability[] {

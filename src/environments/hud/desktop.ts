@@ -1,6 +1,6 @@
 import { DesktopEnvironment } from '../desktop/environment.ts';
 import { RfbClient } from '../desktop/vnc/rfb.ts';
-import { VncDesktop } from '../desktop/vnc/vnc-desktop.ts';
+import { createVncDesktop } from '../desktop/vnc/vnc-desktop.ts';
 import type { Capability, Surface } from './capability.ts';
 import { openStream } from './tunnel.ts';
 
@@ -13,15 +13,8 @@ export async function openDesktop(
   const { password } = params;
   const stream = await openStream(address, name);
   const client = await RfbClient.open(stream, typeof password === 'string' ? password : null);
-  const desktop = new VncDesktop(client);
+  const desktop = createVncDesktop(client);
   const environment = new DesktopEnvironment({ browser: () => Promise.reject(new Error('no browser')), log });
   await environment.borrow(desktop);
-  return {
-    offer: 'desktop',
-    step: (inputs, screen) => environment.step(inputs, screen),
-    observe: () => environment.observe(),
-    live: (frame) => environment.live(frame),
-    broken: desktop.broken,
-    close: () => environment.close(),
-  };
+  return { offer: 'desktop', environment, broken: desktop.broken, close: () => environment.close() };
 }

@@ -1,4 +1,5 @@
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
+import { defined } from '../../base/defined.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import type { Call } from '../../tasks/task.ts';
@@ -56,15 +57,10 @@ export class HudEnvironment implements Environment {
   #starting: HudSession | null = null;
   readonly #log: (text: string) => void;
   readonly #lives = new Set<{ readonly frame: (picture: Picture) => void; stop: (() => Promise<void>) | null }>();
-  /** Rejects if a server of the current task is lost. */
-  #broken: Promise<never> = new Promise(() => {});
+  broken: Promise<never> = new Promise(() => {});
 
   constructor(log: (text: string) => void) {
     this.#log = log;
-  }
-
-  get broken(): Promise<never> {
-    return this.#broken;
   }
 
   async reset(options: ResetOptions): Promise<StartResult> {
@@ -88,28 +84,31 @@ export class HudEnvironment implements Environment {
         throw new EnvironmentError('start_failed', message);
       }
       capabilities = await openCapabilities(url, session.capabilities, task, this.#log);
-      this.#broken = Promise.race(capabilities.lost);
+      this.broken = Promise.race(capabilities.lost);
       // The session reports it.
-      this.#broken.catch(() => {});
+      this.broken.catch(() => {});
       const tools = new AgentTools(capabilities.tools, this.#log);
       this.#task = { session, verifier, capabilities, tools, toolObservation: prompt, response: null, isGraded: false };
-      const { schema } = tools;
-      const { surface } = capabilities;
-      if (surface !== null) for (const live of this.#lives) live.stop = await surface.live(live.frame);
-      const first = resultOf(this.#task, await surface?.observe());
+      const { surface, commands } = capabilities;
+      if (surface !== null) for (const live of this.#lives) live.stop = await surface.environment.live(live.frame);
+      const first = resultOf(this.#task, await surface?.environment.observe());
+      const warnings = [
+        promptFault(turns),
+        capabilities.unusedWarning,
+        commands?.isolated === false ? NOT_ISOLATED : null,
+        place.kind === 'address' && session.holdsOneTask ? HOLDS_ONE_TASK : null,
+        grader?.ignoresRuntime === true ? VERIFIER_BESIDE : null,
+      ];
+      const offers = [surface?.offer, commands && ('commands' as const)].filter((offer) => offer != null);
       return {
         ...first,
         info: { ...first.info, ...(Object.keys(rest).length === 0 ? {} : { task_info: rest }) },
         goal: prompt.text,
-        ...warningOf([
-          promptFault(turns),
-          capabilities.unusedWarning,
-          capabilities.commands?.isolated === false ? NOT_ISOLATED : null,
-          place.kind === 'address' && session.holdsOneTask ? HOLDS_ONE_TASK : null,
-          grader?.ignoresRuntime === true ? VERIFIER_BESIDE : null,
-        ]),
-        ...(schema === null ? {} : { actions: schema }),
-        ...offersOf(capabilities),
+        ...defined({
+          warning: warnings.filter((one) => one !== null).join('\n') || undefined,
+          actions: tools.schema,
+          offers: offers.length === 0 ? undefined : offers,
+        }),
       };
     } catch (error) {
       await Promise.all([session.close(), capabilities?.close()]);
@@ -123,7 +122,7 @@ export class HudEnvironment implements Environment {
 
   async observe(): Promise<StepResult> {
     const task = requireTask(this.#task);
-    return resultOf(task, await task.capabilities.surface?.observe());
+    return resultOf(task, await task.capabilities.surface?.environment.observe());
   }
 
   async step(inputs: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
@@ -133,22 +132,22 @@ export class HudEnvironment implements Environment {
     const { toolObservation } = task;
     let surfaceResult: StepResult | undefined;
     for (const { inputs: partInputs, actor } of partsOf(inputs, surface !== null)) {
-      surfaceResult = actor === 'surface' ? await surface?.step(partInputs, screen) : undefined;
+      surfaceResult = actor === 'surface' ? await surface?.environment.step(partInputs, screen) : undefined;
       const part = surfaceResult ?? (await carryOut(task, partInputs, actor));
       parts.push(part);
       task.response ??= part.info.response ?? null;
       if (part.error !== null || part.terminated || task.response !== null) break;
     }
-    surfaceResult ??= await surface?.observe();
+    surfaceResult ??= await surface?.environment.observe();
     return resultOf(task, surfaceResult, parts, task.toolObservation === toolObservation ? null : task.toolObservation);
   }
 
   async pointed(point: Point | null): Promise<Pointed | null> {
-    return (await requireTask(this.#task).capabilities.surface?.pointed?.(point)) ?? null;
+    return (await requireTask(this.#task).capabilities.surface?.environment.pointed?.(point)) ?? null;
   }
 
   async live(frame: (picture: Picture) => void): Promise<() => Promise<void>> {
-    const live = { frame, stop: (await this.#task?.capabilities.surface?.live(frame)) ?? null };
+    const live = { frame, stop: (await this.#task?.capabilities.surface?.environment.live(frame)) ?? null };
     this.#lives.add(live);
     return async () => {
       this.#lives.delete(live);
@@ -183,7 +182,7 @@ export class HudEnvironment implements Environment {
     const starting = this.#starting;
     this.#task = null;
     this.#starting = null;
-    this.#broken = new Promise(() => {});
+    this.broken = new Promise(() => {});
     await Promise.all([capabilities?.close(), session?.close(), starting?.close()]);
   }
 }
@@ -212,21 +211,11 @@ async function useTools(task: TaskState, inputs: readonly ActionInput[]): Promis
   return { ...PLAIN_RESULT, observation: task.toolObservation, terminated: infeasible, info, error };
 }
 
-function offersOf({ surface, commands }: OpenCapabilities): Pick<StartResult, 'offers'> {
-  const offers = [surface?.offer, commands && ('commands' as const)].filter((offer) => offer != null);
-  return offers.length === 0 ? {} : { offers };
-}
-
 /** The address that a row names, or the one of the server that was started for it. */
 function addressOf(place: HudPlace, serverAddress: string | undefined, what: string): string {
   const address = place.kind === 'address' ? place.url : serverAddress;
   if (address !== undefined) return address;
   throw new EnvironmentError('start_failed', `${what} was not started: it runs in Docker (--placement docker).`);
-}
-
-function warningOf(warnings: readonly (string | null)[]): Pick<StartResult, 'warning'> {
-  const warning = warnings.filter((one) => one !== null).join('\n');
-  return warning === '' ? {} : { warning };
 }
 
 export const create: CreateEnvironment = ({ log }) => new HudEnvironment(log);

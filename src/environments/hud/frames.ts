@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { nesting } from '../../base/json-scan.ts';
@@ -43,15 +44,11 @@ export class FrameSocket {
   /** Rejects with the system error of the connection. */
   static async open(host: string, port: number, listener: FrameListener): Promise<FrameSocket> {
     const socket = connect({ host, port });
-    await new Promise<void>((resolve, reject) => {
-      socket.setTimeout(CONNECT_LIMIT, () =>
-        socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'connect' })),
-      );
-      socket.once('connect', resolve);
-      socket.once('error', reject);
-    });
-    socket.setTimeout(0);
-    socket.removeAllListeners('timeout').removeAllListeners('error');
+    socket.setTimeout(CONNECT_LIMIT, () =>
+      socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT', syscall: 'connect' })),
+    );
+    await once(socket, 'connect');
+    socket.setTimeout(0).removeAllListeners('timeout');
     return new FrameSocket(socket, listener);
   }
 

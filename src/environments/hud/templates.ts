@@ -10,11 +10,8 @@ export async function readTemplates(address: string): Promise<readonly HudTempla
     await channel.request('hello', {});
     const { tasks } = await channel.request('tasks.list', {});
     if (!isList(tasks)) {
-      throw serverError(
-        'environment_failed',
-        address,
-        `does not list its templates: it sent ${abbreviateJson(tasks)}.`,
-      );
+      const what = `does not list its templates: it sent ${abbreviateJson(tasks)}.`;
+      throw serverError('environment_failed', address, what);
     }
     return tasks.flatMap((task) => {
       const { id, description, args, returns } = objectOf(task);

@@ -18,15 +18,17 @@ type OnStream = (error: Error | null, socket: Socket, rest: Buffer) => void;
  * HTTP to a capability of an environment. Each connection is one to the environment's own port, which HUD turns into a stream
  * of bytes. So no other port is needed, which another program could use.
  */
-export class Tunnel {
+export class Tunnel extends Agent {
   /** Why the last connection was refused; null if it was not. */
   refusal: string | null = null;
-  readonly #agent: TunnelAgent;
+  readonly #address: ControlAddress;
+  readonly #capability: string;
+  #isClosed = false;
 
   constructor(address: string, capability: string) {
-    this.#agent = new TunnelAgent(partsOf(address), capability, (reason) => {
-      this.refusal = reason;
-    });
+    super({ keepAlive: true });
+    this.#address = partsOf(address);
+    this.#capability = capability;
   }
 
   /** Like the global `fetch`, for bodies that are texts. Follows no redirects. */
@@ -34,7 +36,7 @@ export class Tunnel {
     new Promise((resolve, reject) => {
       const { method = 'GET', headers, body, signal } = init;
       const request: ClientRequest = httpRequest(url, {
-        agent: this.#agent,
+        agent: this,
         method,
         headers: Object.fromEntries(new Headers(headers)),
         ...(signal ? { signal } : {}),
@@ -52,27 +54,8 @@ export class Tunnel {
       request.end(typeof body === 'string' ? body : undefined);
     });
 
-  /** Ends all connections. */
-  close(): void {
-    this.#agent.close();
-  }
-}
-
-class TunnelAgent extends Agent {
-  readonly #address: ControlAddress;
-  readonly #capability: string;
-  readonly #onOpened: (refusal: string | null) => void;
-  #closed = false;
-
-  constructor(address: ControlAddress, capability: string, onOpened: (refusal: string | null) => void) {
-    super({ keepAlive: true });
-    this.#address = address;
-    this.#capability = capability;
-    this.#onOpened = onOpened;
-  }
-
   override createConnection(_options: unknown, done?: (error: Error | null, socket: Socket) => void): undefined {
-    if (this.#closed) {
+    if (this.#isClosed) {
       done?.(new Error('the connection to the environment was closed'), undefined as never);
       return;
     }
@@ -80,13 +63,14 @@ class TunnelAgent extends Agent {
       // In HTTP, the client sends first.
       const problem = error ?? (rest.length === 0 ? null : new Error('the environment answers before it is asked'));
       if (error === null && problem !== null) socket.destroy();
-      this.#onOpened(problem?.message ?? null);
+      this.refusal = problem?.message ?? null;
       done?.(problem, socket);
     });
   }
 
+  /** Ends all connections. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.destroy();
   }
 }
@@ -95,10 +79,7 @@ class TunnelAgent extends Agent {
 export function openStream(address: string, capability: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     openTunnel(partsOf(address), capability, (error, socket, rest) => {
-      if (error !== null) {
-        reject(error);
-        return;
-      }
+      if (error !== null) return reject(error);
       socket.pause();
       if (rest.length > 0) socket.unshift(rest);
       resolve(socket);

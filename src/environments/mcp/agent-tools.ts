@@ -25,10 +25,10 @@ export class AgentTools {
     this.#tools = new Map(tools.map((tool) => [tool.name, { tool, validate: validatorOf(tool.schema, log) }]));
   }
 
-  /** JSON Schema of an action; null without tools. */
-  get schema(): JsonObject | null {
+  /** JSON Schema of an action; undefined without tools. */
+  get schema(): JsonObject | undefined {
     const tools = [...this.#tools.values()].map(({ tool }) => tool);
-    return tools.length === 0 ? null : schemaOfCalls(tools);
+    return tools.length === 0 ? undefined : schemaOfCalls(tools);
   }
 
   /** Carries out one action. Rejects with `EnvironmentError` if its server is lost. */

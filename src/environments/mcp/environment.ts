@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { ActionInput } from '../../actions/action.ts';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import type { CallResult, Phase } from '../../functions/declaration.ts';
 import { RARE_COLLECTIONS } from '../../functions/user/python/collections.ts';
@@ -64,15 +65,10 @@ interface TaskState {
 export class McpEnvironment implements Environment {
   readonly #log: (text: string) => void;
   #task: TaskState | null = null;
-  /** Rejects if a server of the current task is lost. */
-  #broken: Promise<never> = new Promise(() => {});
+  broken: Promise<never> = new Promise(() => {});
 
   constructor(log: (text: string) => void) {
     this.#log = log;
-  }
-
-  get broken(): Promise<never> {
-    return this.#broken;
   }
 
   async reset(options: ResetOptions): Promise<StartResult> {
@@ -83,9 +79,9 @@ export class McpEnvironment implements Environment {
     const servers = spec.servers.size > 0 ? spec.servers : await serverOf(folder);
     const connections = await this.#connect(servers, folder);
     try {
-      this.#broken = Promise.race([...connections.values()].map(({ lost }) => lost));
+      this.broken = Promise.race([...connections.values()].map(({ lost }) => lost));
       // The session reports it.
-      this.#broken.catch(() => {});
+      this.broken.catch(() => {});
       const limit = startLimit(options);
       const tools = await allTools(connections, limit);
       const scenarios = spec.scenario === null ? null : new Scenarios([...connections.values()], spec.scenario);
@@ -97,7 +93,6 @@ export class McpEnvironment implements Environment {
           !hiddenNames.has(name) && !hiddenNames.has(ownName) && isAllowed(name, spec) && (start?.offers(name) ?? true),
       );
       const agentTools = new AgentTools(visibleTools, this.#log);
-      const { schema } = agentTools;
       this.#task = {
         spec,
         connections: [...connections.values()],
@@ -107,11 +102,7 @@ export class McpEnvironment implements Environment {
         observation: start?.observation ?? { text: null, screenshot: null },
         response: null,
       };
-      return {
-        ...(await this.observe()),
-        goal: start?.prompt ?? null,
-        ...(schema === null ? {} : { actions: schema }),
-      };
+      return { ...(await this.observe()), goal: start?.prompt ?? null, ...defined({ actions: agentTools.schema }) };
     } catch (error) {
       await Promise.all([...connections.values()].map((connection) => connection.close()));
       if (!(error instanceof ProtocolError)) throw error;

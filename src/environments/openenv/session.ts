@@ -67,7 +67,7 @@ export class OpenEnvSession {
   readonly #limit: number | null;
   readonly #pending: PendingRequest[] = [];
   #failure: EnvironmentError | null = null;
-  readonly #end: Promise<void>;
+  readonly #end = Promise.withResolvers<void>();
 
   private constructor(address: string, socket: WebSocket, limit: number | null) {
     this.address = address;
@@ -75,13 +75,10 @@ export class OpenEnvSession {
     this.#limit = limit;
     socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary));
     socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(this.#lostConnection(error)));
-    this.#end = new Promise((resolve) => {
-      socket.once('close', (code, reason) => {
-        this.#fail(
-          serverError('environment_lost', address, `closed the session${closeReason(code, reason.toString())}.`),
-        );
-        resolve();
-      });
+    socket.once('close', (code, reason) => {
+      const what = `closed the session${closeReason(code, reason.toString())}.`;
+      this.#fail(serverError('environment_lost', address, what));
+      this.#end.resolve();
     });
   }
 
@@ -167,7 +164,7 @@ export class OpenEnvSession {
   async close(): Promise<void> {
     if (this.#socket.readyState === WebSocket.OPEN) {
       this.#socket.send('{"type":"close"}');
-      await withTimeout(CLOSE_LIMIT, this.#end);
+      await withTimeout(CLOSE_LIMIT, this.#end.promise);
     }
     this.#socket.terminate();
   }

@@ -32,8 +32,6 @@ export class McpConnection {
 
   private constructor(transport: ServerTransport) {
     this.#transport = transport;
-    // Each request reports it.
-    transport.lost.catch(() => {});
   }
 
   /** Rejects with `EnvironmentError`; the transport is closed then. */

@@ -23,6 +23,7 @@ export class HttpTransport extends StreamableHTTPClientTransport implements Serv
   /** The requests without an answer. */
   readonly #pending = new Set<RequestId>();
   readonly #loss = Promise.withResolvers<never>();
+  readonly lost = this.#loss.promise;
   #isClosing = false;
 
   constructor(name: string, url: string, headers: Readonly<Record<string, string>>, request: FetchLike = fetch) {
@@ -32,10 +33,6 @@ export class HttpTransport extends StreamableHTTPClientTransport implements Serv
     this.onmessage = (message) => {
       if (!('method' in message) && message.id !== undefined) this.#pending.delete(message.id);
     };
-  }
-
-  get lost(): Promise<never> {
-    return this.#loss.promise;
   }
 
   override async send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { deserializeMessage, type JSONRPCMessage, serializeMessage } from '@modelcontextprotocol/client';
 import { LogLines } from '../../../base/log-lines.ts';
 import { withTimeout } from '../../../base/timeout.ts';
@@ -69,7 +70,7 @@ export class StdioTransport implements ServerTransport {
     child.stdin.on('error', () => {
       // The exit is reported.
     });
-    const outputEnd = Promise.all([closed(child.stdout), lines(child.stderr, MAX_LINE, this.#log)]);
+    const outputEnd = Promise.all([once(child.stdout, 'close'), lines(child.stderr, MAX_LINE, this.#log)]);
     this.#exit = untilExit(child);
     this.lost = new Promise((_resolve, reject) => {
       void this.#exit.then(async (how) => {
@@ -156,13 +157,7 @@ async function lines(
       parts = [next];
     }
   });
-  await closed(stream);
+  await once(stream, 'close');
   const last = parts.join('').trimEnd();
   if (last !== '') onLine(last);
-}
-
-function closed(stream: NonNullable<ChildProcess['stdout']>): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('close', () => resolve());
-  });
 }
