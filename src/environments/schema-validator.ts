@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isList, isObject, type Json, type JsonObject, objectOf, textOf } from '../base/json.ts';
+import { valueAt } from '../base/path.ts';
 
 /** Describes the problems of a value by a schema; null if there are none. */
 export type Validator = (value: Json) => string | null;
@@ -69,7 +70,7 @@ function problemsOf(issue: z.core.$ZodIssue, value: Json, schema: JsonObject): S
       return { path: [...path, key], key: true, message };
     });
   }
-  if (path.length > 0 && isMissing(value, path)) return [{ path, message: `${at} is missing${about}` }];
+  if (path.length > 0 && valueAt(value, path) === undefined) return [{ path, message: `${at} is missing${about}` }];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     // The alternative with the fewest problems.
     const nearest = issue.errors.toSorted((a, b) => a.length - b.length)[0] ?? [];
@@ -78,15 +79,6 @@ function problemsOf(issue: z.core.$ZodIssue, value: Json, schema: JsonObject): S
   }
   const message = issue.message.replace(/^Invalid (?:input|option): /, '');
   return [{ path, message: `${at === '' ? '' : `${at}: `}${message}${about}` }];
-}
-
-function isMissing(value: Json, path: readonly string[]): boolean {
-  let at: Json | undefined = value;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return true;
-    at = (at as JsonObject)[step];
-  }
-  return false;
 }
 
 /** The schema of the value at a path; null if it is not a property or an item. */

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { getOrCreate } from '../base/get-or-create.ts';
 import { entriesOf, realPathOf, Withheld } from './withheld.ts';
 import { type LeftOut, withheldEntries } from './withheld-entries.ts';
 
@@ -19,11 +20,9 @@ export function searchBeside(folder: string): {
   const searches = new Map<string, readonly LeftOut[]>();
   const of: LeftOutOf = (path) => {
     const absolutePath = resolve(folder, path);
-    const leftOut = searches.get(absolutePath) ?? search(absolutePath, new Withheld(folder, []));
-    searches.set(absolutePath, leftOut);
-    return leftOut;
+    return getOrCreate(searches, absolutePath, () => search(absolutePath, new Withheld(folder, [])));
   };
-  return { of, searches: searches };
+  return { of, searches };
 }
 
 function search(start: string, withheld: Withheld): readonly LeftOut[] {

@@ -45,7 +45,7 @@ export async function localController({ task, files }: ResetOptions, log: (text:
     throw startFailure(error.message);
   });
   const scratch = await mkdtemp(join(tmpdir(), 'controller-'));
-  return new PythonController({ python, source, folder, scratch, log });
+  return createController({ python, source, folder, scratch, log });
 }
 
 interface Setup {
@@ -60,17 +60,10 @@ interface Setup {
   log(text: string): void;
 }
 
-class PythonController implements Controller {
-  readonly #setup: Setup;
-  /** Ends servers that functions have started with the task. */
-  readonly #guard = new Guard('TASKWRIGHT_WORKSPACE');
-
-  constructor(setup: Setup) {
-    this.#setup = setup;
-  }
-
-  async invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> {
-    const { python, source, scratch, log } = this.#setup;
+/** Each call runs in a process. The servers that functions have started end with the task. */
+function createController({ python, source, folder, scratch, log }: Setup): Controller {
+  const guard = new Guard('TASKWRIGHT_WORKSPACE');
+  const invoke = async (invocation: Invocation, signal: AbortSignal): Promise<InvocationResult> => {
     const conversation = new Conversation(invocation);
     const inheritedPath = process.env['PYTHONPATH'];
     const child = spawn(python, ['-c', SCRIPT], {
@@ -84,14 +77,14 @@ class PythonController implements Controller {
         TMPDIR: scratch,
         TMP: scratch,
         TEMP: scratch,
-        ...this.#guard.mark,
+        ...guard.mark,
       },
       // A new process group, so that processes that it leaves running end with the task and not only with the session.
       detached: process.platform !== 'win32',
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
-    if (child.pid !== undefined) this.#guard.add(child.pid);
+    if (child.pid !== undefined) guard.add(child.pid);
     const errors: string[] = [];
     const answer = Promise.withResolvers<void>();
     const exit = once(child, 'exit');
@@ -127,18 +120,18 @@ class PythonController implements Controller {
       child.stdout.removeAllListeners('data').resume();
       child.stderr.off('data', onData).resume();
     }
-  }
-
-  ownPath(path: string): string {
-    const { folder } = this.#setup;
-    const below = relative(folder, path);
-    return below.startsWith('..') ? path : below.split(sep).join('/');
-  }
-
-  async close(): Promise<void> {
-    await this.#guard.close();
-    await rm(this.#setup.scratch, { recursive: true, force: true });
-  }
+  };
+  return {
+    invoke,
+    ownPath: (path) => {
+      const below = relative(folder, path);
+      return below.startsWith('..') ? path : below.split(sep).join('/');
+    },
+    close: async () => {
+      await guard.close();
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Why the process of a call did not answer. `trace`: the end of its output. */
