@@ -3,8 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import { withLimit } from '../base/timeout.ts';
 import { Channel } from '../server/channel.ts';
 import { RequestFailure } from '../server/failure.ts';
-import { type Method, type Params, PROTOCOL_VERSION, type Results, type ServerEvent } from '../server/protocol.ts';
-import { resultSchemas, serverEventSchema } from '../server/results.ts';
+import { type Method, type Params, PROTOCOL_VERSION } from '../server/protocol.ts';
+import { type Results, resultSchemas, type ServerEvent, serverEventSchema } from '../server/results.ts';
 import { ServerError } from './placement.ts';
 
 /** Sent by a server that is ending on request. */

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { StepResult } from '../environments/environment.ts';
-import type { CallOutcome, Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import type { CallOutcome, Method, Params } from '../server/protocol.ts';
+import type { Results, ServerEvent } from '../server/results.ts';
 import { type EnvironmentServer, ServerError } from './placement.ts';
 
 /**

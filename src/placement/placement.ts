@@ -3,7 +3,8 @@ import type { Json } from '../base/json.ts';
 import type { LogLines } from '../base/log-lines.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import type { KnownFile } from '../environments/known-file.ts';
-import type { Method, Params, Results, ServerEvent } from '../server/protocol.ts';
+import type { Method, Params } from '../server/protocol.ts';
+import type { Results, ServerEvent } from '../server/results.ts';
 import type { PlacementKind } from '../tasks/placement-kind.ts';
 import type { Task } from '../tasks/task.ts';
 

@@ -1,5 +1,6 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { TUNNEL_WINDOW, type TunnelEvent } from '../server/protocol.ts';
+import { TUNNEL_WINDOW } from '../server/protocol.ts';
+import type { TunnelEvent } from '../server/results.ts';
 import type { EnvironmentServer } from './placement.ts';
 
 /** Both loopback addresses: a site may listen on one of them only. */

@@ -9,7 +9,6 @@ import { calledAt, debugPython, debugTaskClass } from '../functions/user/python/
 import type { PageQuery } from './browser-thread.ts';
 import { RequestFailure } from './failure.ts';
 import { Inspection } from './inspection.ts';
-import type { Results } from './protocol.ts';
 import { installStoppedConsole } from './stopped-console.ts';
 
 /** The debuggers that are attached to the process of a session. */
@@ -26,24 +25,14 @@ export class SessionDebugging {
    * Opens the process to a JavaScript debugger. `file`: name of the task file in its folder; `page`: of the task, if there is
    * one; `ask`: queries it while the debugger stops this thread.
    */
-  inspect(
-    folder: string,
-    file: string,
-    page: () => Page | undefined,
-    ask: (query: PageQuery) => Json,
-  ): Results['session.inspect'] {
+  inspect(folder: string, file: string, page: () => Page | undefined, ask: (query: PageQuery) => Json) {
     installStoppedConsole(page, ask);
     this.#inspection ??= new Inspection(join(folder, basename(file)));
     return { port: this.#inspection.port };
   }
 
   /** Opens the Python process to debugpy for a function, or for a task class if `name` is null. `listen` receives its messages. */
-  async debugPython(
-    folder: string,
-    file: string,
-    name: string | null,
-    listen: (message: Json) => void,
-  ): Promise<Results['session.debugPython']> {
+  async debugPython(folder: string, file: string, name: string | null, listen: (message: Json) => void) {
     try {
       const taskFile = join(folder, basename(file));
       if (name === null) {

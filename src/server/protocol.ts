@@ -1,15 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema, pointSchema, screenSchema } from '../actions/action.ts';
-import type { Json } from '../base/json.ts';
 import { jsonSchema } from '../base/json-validator.ts';
-import type {
-  Picture,
-  Pointed,
-  RecordedEpisode,
-  StartResult,
-  StepInfo,
-  StepResult,
-} from '../environments/environment.ts';
+import type { RecordedEpisode, StepInfo, StepResult } from '../environments/environment.ts';
 import type { ErrorCode } from '../environments/faults.ts';
 import { KINDS } from '../environments/kinds.ts';
 import { ROLES } from '../environments/known-file.ts';
@@ -44,6 +36,29 @@ const episodeSchema = z.object({
   totalReward: z.number(),
   state: jsonSchema.optional(),
 }) satisfies z.ZodType<RecordedEpisode>;
+
+/** Parameters of a setup or evaluate call. `pause`: a JavaScript debugger stops on the first line of the user-defined function. */
+const callParams = z.object({
+  session: sessionId,
+  call: callSchema,
+  limit_ms: z.number().positive(),
+  pause: z.boolean().optional(),
+});
+
+/** What a session receives of recorded snapshots. */
+const snapshotsShape = {
+  session: sessionId,
+  kind: z.enum(KINDS.map(({ name }) => name)),
+  files: taskFilesSchema,
+  /** Resources of the pages that the session has not received before. */
+  resources: z.record(z.string(), bytes),
+};
+const snapshotShape = {
+  page: bytes.nullable(),
+  actions: z.array(recordedActionSchema),
+  response: z.string().nullable(),
+  episode: episodeSchema.optional(),
+};
 
 /** Parameters of each request, by method. */
 export const requestSchemas = {
@@ -99,21 +114,9 @@ export const requestSchemas = {
   }),
   /** Sends a Debug Adapter Protocol message to debugpy. */
   'session.toPython': z.object({ session: sessionId, message: jsonSchema }),
-  /** `pause`: a JavaScript debugger stops on the first line of the user-defined function. */
-  'session.setup': z.object({
-    session: sessionId,
-    call: callSchema,
-    limit_ms: z.number().positive(),
-    pause: z.boolean().optional(),
-  }),
+  'session.setup': callParams,
   /** `response`: replaces the response of the agent. */
-  'session.evaluate': z.object({
-    session: sessionId,
-    call: callSchema,
-    limit_ms: z.number().positive(),
-    pause: z.boolean().optional(),
-    response: z.string().optional(),
-  }),
+  'session.evaluate': callParams.extend({ response: z.string().optional() }),
   /** Reads from the page without changing it, for example `page.locator('h1').textContent()`. */
   'session.query': z.object({ session: sessionId, links: z.array(pageLinkSchema).min(1).max(20) }),
   'session.urls': z.object({ session: sessionId }),
@@ -124,15 +127,8 @@ export const requestSchemas = {
    * only. `files`: for user-defined functions.
    */
   'session.restore': z.object({
-    session: sessionId,
-    kind: z.enum(KINDS.map(({ name }) => name)),
-    files: taskFilesSchema,
-    page: bytes.nullable(),
-    /** Resources of the page that the session has not received before. */
-    resources: z.record(z.string(), bytes),
-    actions: z.array(recordedActionSchema),
-    response: z.string().nullable(),
-    episode: episodeSchema.optional(),
+    ...snapshotsShape,
+    ...snapshotShape,
     /** The changed files of a coding task. Their texts are resources. */
     changes: z.array(fileChangeSchema).optional(),
   }),
@@ -141,19 +137,8 @@ export const requestSchemas = {
    * declares. None of the snapshots is restored afterwards. `limit_ms`: for all of them together.
    */
   'session.evaluateSnapshots': z.object({
-    session: sessionId,
-    kind: z.enum(KINDS.map(({ name }) => name)),
-    files: taskFilesSchema,
-    resources: z.record(z.string(), bytes),
-    moments: z.array(
-      z.object({
-        page: bytes.nullable(),
-        actions: z.array(recordedActionSchema),
-        response: z.string().nullable(),
-        episode: episodeSchema.optional(),
-        calls: z.array(callSchema),
-      }),
-    ),
+    ...snapshotsShape,
+    moments: z.array(z.object({ ...snapshotShape, calls: z.array(callSchema) })),
     limit_ms: z.number().positive(),
   }),
   /**
@@ -197,12 +182,15 @@ export type CallOutcome =
       readonly duration_ms: number;
     };
 
-/** The outcomes of the calls of one snapshot; see `session.restore` for `gaps`. */
-export interface JudgedMoment {
-  readonly gaps: readonly string[];
-  readonly outcomes: readonly CallOutcome[];
-}
-
+/** Errors of a call that leave its session usable. */
+export const HARMLESS_CALL_ERRORS = [
+  'unknown_function',
+  'invalid_arguments',
+  'call_threw',
+  'call_returned_nothing',
+  'call_out_of_range',
+  'not_recorded',
+] as const;
 /** Errors of a call that end the session. */
 export const CALL_ENDINGS = [
   'call_timeout',
@@ -213,81 +201,8 @@ export const CALL_ENDINGS = [
   'browser_crashed',
   'desktop_crashed',
 ] as const;
-export const CALL_ERRORS = [
-  'unknown_function',
-  'invalid_arguments',
-  'call_threw',
-  'call_returned_nothing',
-  'call_out_of_range',
-  'not_recorded',
-  ...CALL_ENDINGS,
-] as const;
+export const CALL_ERRORS = [...HARMLESS_CALL_ERRORS, ...CALL_ENDINGS] as const;
 export type CallErrorCode = (typeof CALL_ERRORS)[number];
-
-export interface Results {
-  hello: { readonly version: number; readonly server: string };
-  'session.open': { readonly session: string };
-  /** `folder`: the folder of the task as the server sees it, which appears in messages of user-defined functions. */
-  'session.reset': StartResult & { readonly folder: string };
-  'session.step': StepResult;
-  'session.pointed': { readonly pointed: Pointed | null };
-  /** The folder of the task, as the session sees it. */
-  'session.provideFiles': { readonly folder: string };
-  'session.inspect': { readonly port: number };
-  /**
-   * `entry`: where the function begins, as the path of its file in the folder of the task and the line of its first
-   * statement, from 1; null for a class. `programs`: paths of our own Python code.
-   */
-  'session.debugPython': {
-    readonly entry: { readonly file: string; readonly line: number } | null;
-    readonly programs: readonly string[];
-  };
-  'session.toPython': Record<string, never>;
-  'session.setup': CallOutcome;
-  'session.evaluate': CallOutcome;
-  'session.query': { readonly answer: Json };
-  'session.urls': { readonly url: string | null; readonly live_url: string | null };
-  'session.live': Record<string, never>;
-  /** `gaps`: descriptions of what the recording lacks. */
-  'session.restore': { readonly gaps: readonly string[] };
-  /** Null: to be restored and evaluated by itself. */
-  'session.evaluateSnapshots': { readonly judged: readonly (JudgedMoment | null)[] };
-  'session.close': Record<string, never>;
-  /** Ports that could not be opened, with the error. */
-  'tunnel.open': { readonly failed: readonly { readonly port: number; readonly message: string }[] };
-  'tunnel.write': Record<string, never>;
-  'tunnel.taken': Record<string, never>;
-  'tunnel.end': Record<string, never>;
-  'tunnel.close': Record<string, never>;
-}
-
-/** Events of the server. */
-export type ServerEvent =
-  | { readonly event: 'frame'; readonly session: string; readonly picture: Picture }
-  | {
-      readonly event: 'log';
-      readonly session: string | null;
-      readonly level: 'error' | 'warning' | 'info' | 'debug';
-      readonly text: string;
-    }
-  | {
-      /** User-defined functions were loaded: JSON Schemas of the arguments of those that declare them. */
-      readonly event: 'functions';
-      readonly session: string;
-      readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-    }
-  /** A Debug Adapter Protocol message of debugpy; null when it has ended. */
-  | { readonly event: 'python'; readonly session: string; readonly message: Json }
-  | { readonly event: 'session.ended'; readonly session: string; readonly code: ErrorCode; readonly message: string }
-  | TunnelEvent;
-
-/** Events of tunnel connections on the side of the server. */
-export type TunnelEvent =
-  | { readonly event: 'tunnel.connected'; readonly connection: number; readonly port: number }
-  | { readonly event: 'tunnel.data'; readonly connection: number; readonly data: Uint8Array }
-  /** The server has ended its direction of the connection. */
-  | { readonly event: 'tunnel.ended'; readonly connection: number }
-  | { readonly event: 'tunnel.closed'; readonly connection: number; readonly broken: boolean };
 
 /** A failed request. `code` is stable; `message` tells the user what to do. */
 export interface Failure {

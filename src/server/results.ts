@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { jsonSchema } from '../base/json-validator.ts';
-import type { Observation, Pointed, StepInfo, StepResult } from '../environments/environment.ts';
+import type { Observation, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
 import { toErrorCode } from '../environments/faults.ts';
 import {
   contentNameSchema,
@@ -8,7 +8,7 @@ import {
   type RecordedState,
   recordedActionSchema,
 } from '../environments/recorded.ts';
-import { CALL_ERRORS, type CallOutcome, type Method, portSchema, type Results, type ServerEvent } from './protocol.ts';
+import { CALL_ERRORS, type CallOutcome, type Method, portSchema } from './protocol.ts';
 import { functionSchemas, pictureSchema } from './session-protocol.ts';
 
 const point = z.object({ x: z.number(), y: z.number() });
@@ -88,7 +88,7 @@ const stepResultSchema = z.object({
   recorded: recordedSchema.exactOptional(),
 }) satisfies z.ZodType<StepResult>;
 
-const pointedSchema = z.object({
+const pointedSchema: z.ZodType<Pointed> = z.object({
   selector: z.string().nullable(),
   bid: z.string().nullable(),
   label: z.string(),
@@ -107,9 +107,19 @@ const pointedSchema = z.object({
       z.object({ kind: z.literal('file') }),
     ])
     .nullable(),
-}) satisfies z.ZodType<Pointed>;
+});
 
-const callOutcomeSchema = z.union([
+/** `folder`: the folder of the task as the server sees it, which appears in messages of user-defined functions. */
+const startSchema: z.ZodType<StartResult & { readonly folder: string }> = stepResultSchema.extend({
+  goal: z.string().nullable(),
+  max_steps: z.number().int().min(1).exactOptional(),
+  warning: z.string().exactOptional(),
+  actions: z.record(z.string(), jsonSchema).exactOptional(),
+  offers: z.array(z.enum(['page', 'desktop', 'commands'])).exactOptional(),
+  folder: z.string(),
+});
+
+const callOutcomeSchema: z.ZodType<CallOutcome> = z.union([
   z.object({
     value: z.number().nullable(),
     reason: z.string(),
@@ -124,52 +134,54 @@ const callOutcomeSchema = z.union([
     outputs: outputsSchema.exactOptional(),
     duration_ms: z.number(),
   }),
-]) satisfies z.ZodType<CallOutcome>;
+]);
 
 const empty = z.object({}) as z.ZodType<Record<string, never>>;
 
 /** The result of each request, by method. Servers are not trusted, so results are validated. */
-export const resultSchemas: { readonly [M in Method]: z.ZodType<Results[M]> } = {
+export const resultSchemas = {
   hello: z.object({ version: z.number().int(), server: z.string() }),
   'session.open': z.object({ session: z.string().min(1).max(64) }),
-  'session.reset': stepResultSchema.extend({
-    goal: z.string().nullable(),
-    max_steps: z.number().int().min(1).exactOptional(),
-    warning: z.string().exactOptional(),
-    actions: z.record(z.string(), jsonSchema).exactOptional(),
-    offers: z.array(z.enum(['page', 'desktop', 'commands'])).exactOptional(),
-    folder: z.string(),
-  }),
-  'session.step': stepResultSchema,
+  'session.reset': startSchema,
+  'session.step': stepResultSchema as z.ZodType<StepResult>,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
+  /** The folder of the task, as the session sees it. */
   'session.provideFiles': z.object({ folder: z.string() }),
   'session.inspect': z.object({ port: portSchema }),
+  /**
+   * `entry`: where the function begins, as the path of its file in the folder of the task and the line of its first
+   * statement, from 1; null for a class. `programs`: paths of our own Python code.
+   */
   'session.debugPython': z.object({
     entry: z.object({ file: z.string(), line: z.number().int().min(1) }).nullable(),
     programs: z.array(z.string()),
   }),
-  'session.toPython': z.object({}),
+  'session.toPython': empty,
   'session.setup': callOutcomeSchema,
   'session.evaluate': callOutcomeSchema,
   'session.query': z.object({ answer: jsonSchema }),
   'session.urls': z.object({ url: z.string().nullable(), live_url: z.string().nullable() }),
   'session.live': empty,
+  /** `gaps`: descriptions of what the recording lacks. */
   'session.restore': z.object({ gaps: z.array(z.string()) }),
   'session.evaluateSnapshots': z.object({
+    /** The outcomes of the calls of each snapshot; null for one to be restored and evaluated by itself. */
     judged: z.array(z.object({ gaps: z.array(z.string()), outcomes: z.array(callOutcomeSchema) }).nullable()),
   }),
   'session.close': empty,
+  /** Ports that could not be opened, with the error. */
   'tunnel.open': z.object({ failed: z.array(z.object({ port: portSchema, message: z.string() })) }),
   'tunnel.write': empty,
   'tunnel.taken': empty,
   'tunnel.end': empty,
   'tunnel.close': empty,
-};
+} satisfies { readonly [M in Method]: z.ZodType };
+export type Results = { readonly [M in Method]: z.infer<(typeof resultSchemas)[M]> };
 
 const connection = z.number().int().min(0);
 
-/** Events of a server. */
-export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('event', [
+/** Events of a server; see `sessionEventSchema`. */
+export const serverEventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('frame'), session: z.string(), picture: pictureSchema }),
   z.object({
     event: z.literal('log'),
@@ -187,6 +199,10 @@ export const serverEventSchema: z.ZodType<ServerEvent> = z.discriminatedUnion('e
   }),
   z.object({ event: z.literal('tunnel.connected'), connection, port: portSchema }),
   z.object({ event: z.literal('tunnel.data'), connection, data: z.instanceof(Uint8Array) }),
+  /** The server has ended its direction of the connection. */
   z.object({ event: z.literal('tunnel.ended'), connection }),
   z.object({ event: z.literal('tunnel.closed'), connection, broken: z.boolean() }),
 ]);
+export type ServerEvent = z.infer<typeof serverEventSchema>;
+/** Events of tunnel connections on the side of the server. */
+export type TunnelEvent = Extract<ServerEvent, { event: `tunnel.${string}` }>;

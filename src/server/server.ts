@@ -15,10 +15,9 @@ import {
   type Method,
   type Params,
   PROTOCOL_VERSION,
-  type Results,
   requestSchemas,
-  type ServerEvent,
 } from './protocol.ts';
+import type { Results, ServerEvent } from './results.ts';
 import { Sessions, type SessionsOptions } from './sessions.ts';
 import { Tunnel } from './tunnel.ts';
 

@@ -16,7 +16,7 @@ import { runCallWithLimit } from './calls.ts';
 import { Channel } from './channel.ts';
 import { SessionDebugging } from './debugging.ts';
 import { RequestFailure } from './failure.ts';
-import { type CallOutcome, type Method, type Params, type Results, requestSchemas } from './protocol.ts';
+import { type CallOutcome, type Method, type Params, requestSchemas } from './protocol.ts';
 import { SessionBrowser } from './session-browser.ts';
 import { miniwobRequest, PING, type SessionEvent, unreachedRequest } from './session-protocol.ts';
 import { judgeSnapshots } from './snapshots.ts';
@@ -252,7 +252,7 @@ class Session {
     }
   }
 
-  #inspect({ file, folder = this.#current().folder }: Params<'session.inspect'>): Results['session.inspect'] {
+  #inspect({ file, folder = this.#current().folder }: Params<'session.inspect'>) {
     this.#clean = false;
     return this.#debugging.inspect(
       folder,
@@ -262,11 +262,7 @@ class Session {
     );
   }
 
-  async #debugPython({
-    file,
-    folder = this.#current().folder,
-    function: name,
-  }: Params<'session.debugPython'>): Promise<Results['session.debugPython']> {
+  async #debugPython({ file, folder = this.#current().folder, function: name }: Params<'session.debugPython'>) {
     this.#clean = false;
     const listen = (message: Json): void => this.#emit({ event: 'python', message });
     return await this.#debugging.debugPython(folder, file, name, listen);
@@ -279,7 +275,7 @@ class Session {
     this.#emit({ event: 'functions', schemas: argumentSchemas(functions) });
   }
 
-  async #live(on: boolean): Promise<Results['session.live']> {
+  async #live(on: boolean): Promise<object> {
     const stop = this.#stopLive;
     this.#stopLive = null;
     await stop?.();

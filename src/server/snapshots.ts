@@ -1,11 +1,12 @@
+import { restoreActions } from '../environments/action-records.ts';
 import type { SnapshotBatch, SnapshotFacts } from '../environments/environment.ts';
 import { recordedEpisode } from '../environments/unrecorded.ts';
-import type { ActionRecord, FunctionContext } from '../functions/declaration.ts';
+import type { FunctionContext } from '../functions/declaration.ts';
 import { runCall } from '../functions/evaluate.ts';
 import { pageFactOf } from '../functions/meaning.ts';
 import { NO_USER_FUNCTIONS } from '../functions/user/load.ts';
 import type { Call } from '../tasks/task.ts';
-import type { CallOutcome, JudgedMoment, Params } from './protocol.ts';
+import type { CallOutcome, Params } from './protocol.ts';
 
 type Moments = Params<'session.evaluateSnapshots'>['moments'];
 
@@ -16,7 +17,7 @@ type Moments = Params<'session.evaluateSnapshots'>['moments'];
 export async function judgeSnapshots(
   moments: Moments,
   readEach: (moments: SnapshotBatch['moments']) => Promise<readonly (SnapshotFacts | null)[]>,
-): Promise<readonly (JudgedMoment | null)[]> {
+) {
   const pageFacts = moments.map(({ calls }) => calls.map(pageFactOf));
   const withPage = moments.flatMap(({ page }, at) => {
     const queries = pageFacts[at] ?? [];
@@ -46,25 +47,16 @@ async function outcomeOf(call: Call, context: FunctionContext): Promise<CallOutc
   return 'error' in result ? { ...result, duration_ms } : { ...result, duration_ms, step: null };
 }
 
-function contextOf(
-  { actions, response, episode }: Moments[number],
-  snapshotFacts: SnapshotFacts | undefined,
-  fact: unknown,
-) {
+function contextOf({ actions, response, episode }: Moments[number], read: SnapshotFacts | undefined, fact: unknown) {
   return {
     page: undefined,
     fact,
     response,
-    actions: actions.map(
-      ({ input, normalised, error, typed }): ActionRecord => ({
-        ...{ input, normalised, error, typed },
-        matches: async () => false,
-      }),
-    ),
+    actions: restoreActions(actions),
     open: async () => {
       throw new Error('a recording has only the page that was open');
     },
-    ...(snapshotFacts && { recording: { history: snapshotFacts.history, lacking: async () => [] } }),
+    ...(read && { recording: { history: read.history, lacking: async () => [] } }),
     ...(episode === undefined ? {} : { episode: recordedEpisode(episode) }),
     actionTimeout: 0,
   } satisfies FunctionContext;

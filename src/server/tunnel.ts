@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { RequestFailure } from './failure.ts';
-import { type Params, type Results, TUNNEL_WINDOW, type TunnelEvent } from './protocol.ts';
+import { type Params, TUNNEL_WINDOW } from './protocol.ts';
+import type { Results, TunnelEvent } from './results.ts';
 
 /** The addresses of `localhost`, in the order that a browser tries them. */
 const LOOPBACK = ['127.0.0.1', '::1'];

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { EMPTY_RANGE } from '../../src/base/range.ts';
 import type { Lease } from '../../src/placement/placement.ts';
 import { TASK_MOUNT } from '../../src/placement/task-folder.ts';
-import type { ServerEvent } from '../../src/server/protocol.ts';
+import type { ServerEvent } from '../../src/server/results.ts';
 import type { Task } from '../../src/tasks/task.ts';
 import { task } from '../system/server/harness.ts';
 import { builtImage, containersOf, place, temporaryFolder } from './harness.ts';

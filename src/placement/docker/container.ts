@@ -1,7 +1,8 @@
 import type Docker from 'dockerode';
 import { patient } from '../../base/patience.ts';
 import { readLines } from '../../server/log.ts';
-import type { Method, Params, Results, ServerEvent } from '../../server/protocol.ts';
+import type { Method, Params } from '../../server/protocol.ts';
+import type { Results, ServerEvent } from '../../server/results.ts';
 import type { Task } from '../../tasks/task.ts';
 import { Control, TAMPERING } from '../control.ts';
 import { type EnvironmentServer, type ReportedError, type RunningEnvironment, ServerError } from '../placement.ts';

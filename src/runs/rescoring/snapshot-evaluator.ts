@@ -11,7 +11,7 @@ import { findBuiltin } from '../../functions/catalogue.ts';
 import { FAILED_ON_MASK } from '../../functions/masked.ts';
 import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
-import type { CallOutcome } from '../../server/protocol.ts';
+import { type CallOutcome, HARMLESS_CALL_ERRORS } from '../../server/protocol.ts';
 import type { Call, Task } from '../../tasks/task.ts';
 import { contentName } from '../../traces/new-step.ts';
 import { callLimit } from '../run/call-limit.ts';
@@ -25,15 +25,8 @@ const MAX_BATCH_SNAPSHOTS = 64;
 const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 const MAX_CACHED = 5_000;
 
-/** Errors of a call that leave its session usable. After any other error, the session is replaced. */
-const HARMLESS: ReadonlySet<string> = new Set([
-  'call_threw',
-  'call_returned_nothing',
-  'call_out_of_range',
-  'invalid_arguments',
-  'not_recorded',
-  'unknown_function',
-]);
+/** After any other error of a call, its session is replaced. */
+const HARMLESS: ReadonlySet<string> = new Set(HARMLESS_CALL_ERRORS);
 
 /** The result of an evaluate call on a recorded snapshot. */
 export interface Evaluation {
@@ -263,11 +256,7 @@ export class SnapshotEvaluator {
     const existing = this.#sessions.get(key.name);
     if (existing !== undefined && existing.key.owner === key.owner) return existing;
     if (existing !== undefined) await this.#close(existing);
-    const lease = await this.#placement.open(key.task, {
-      signal,
-      recorded: true,
-      progress: () => undefined,
-    });
+    const lease = await this.#placement.open(key.task, { signal, recorded: true, progress: () => undefined });
     try {
       const { session } = await lease.server.request('session.open', {}, signal);
       const newSession: EvaluationSession = { lease, session, key, sentHashes: new Set(), lastRun: null };
@@ -308,15 +297,11 @@ function toItem(request: EvaluationRequest): Item | (EvaluationRequest & { reado
   return { ...request, target, needsPage, cacheKey: runsAny && calls.every(onlyReads) ? cacheKeyOf(request) : null };
 }
 
-function cacheKeyOf({
-  calls,
-  snapshot: { page, missing, response, episode, actions },
-  task,
-}: EvaluationRequest): string {
+function cacheKeyOf({ calls, snapshot, task }: EvaluationRequest): string {
+  const { page, missing, response, episode, actions } = snapshot;
   const identity = calls.map(({ function: name, args }) => [name, args]);
-  const hash = createHash('sha256').update(
-    JSON.stringify([identity, task.env.type, missing, response, episode, actions]),
-  );
+  const facts = [identity, task.env.type, missing, response, episode, actions];
+  const hash = createHash('sha256').update(JSON.stringify(facts));
   if (page !== null) hash.update(page);
   return hash.digest('base64');
 }

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Json } from '../../../src/base/json.ts';
 import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import type { LocalPlacement } from '../../../src/placement/local.ts';
-import type { ServerEvent } from '../../../src/server/protocol.ts';
+import type { ServerEvent } from '../../../src/server/results.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 import { hasPython } from '../python.ts';
 import { nothingLeft, place, processesOf, processOf, task } from './harness.ts';

@@ -5,7 +5,8 @@ import { onTestFinished, vi } from 'vitest';
 import { EMPTY_RANGE } from '../../../src/base/range.ts';
 import { type LocalPlacement, type LocalPlacementOptions, localPlacement } from '../../../src/placement/local.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
-import type { CallOutcome, ServerEvent } from '../../../src/server/protocol.ts';
+import type { CallOutcome } from '../../../src/server/protocol.ts';
+import type { ServerEvent } from '../../../src/server/results.ts';
 import type { Task } from '../../../src/tasks/task.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -1,6 +1,6 @@
 import type { Json } from '../../../src/base/json.ts';
 import type { EnvironmentServer } from '../../../src/placement/placement.ts';
-import type { Results } from '../../../src/server/protocol.ts';
+import type { Results } from '../../../src/server/results.ts';
 
 interface Message {
   readonly type: string;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { localPaths, withLocalPaths } from '../../../src/placement/local-paths.ts';
 import { type EnvironmentServer, ServerError } from '../../../src/placement/placement.ts';
-import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
+import type { CallOutcome, Method, Params } from '../../../src/server/protocol.ts';
+import type { Results, ServerEvent } from '../../../src/server/results.ts';
 import { seen } from '../runs/fake-placement.ts';
 import { task } from '../runs/tasks.ts';
 

@@ -10,7 +10,8 @@ import {
   type RunningEnvironment,
   ServerError,
 } from '../../../src/placement/placement.ts';
-import type { CallOutcome, Method, Params, Results, ServerEvent } from '../../../src/server/protocol.ts';
+import type { CallOutcome, Method, Params } from '../../../src/server/protocol.ts';
+import type { Results, ServerEvent } from '../../../src/server/results.ts';
 import type { PlacementKind } from '../../../src/tasks/placement-kind.ts';
 import type { Call, Task } from '../../../src/tasks/task.ts';
 

@@ -1,7 +1,8 @@
 import { untilAborted } from '../../../base/until-aborted.ts';
 import { CustomEnvironment } from '../../../environments/custom/environment.ts';
 import { runCallWithLimit } from '../../../server/calls.ts';
-import type { Method, Params, Results, ServerEvent } from '../../../server/protocol.ts';
+import type { Method, Params } from '../../../server/protocol.ts';
+import type { Results, ServerEvent } from '../../../server/results.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { type EnvironmentServer, type RunningEnvironment, ServerError } from '../../placement.ts';
 import type { ControllerContainer } from './container.ts';
