@@ -1,3 +1,5 @@
+import { getOrCreate } from '../base/get-or-create.ts';
+
 /** What one of several hosts has made of a job. */
 export interface HostProgress {
   /** As the user named it. */
@@ -13,10 +15,8 @@ export function progressByHost(
   const hosts = new Map<string, { running: number; ended: number }>();
   for (const { host, running } of runs) {
     if (host === undefined || host === null) continue;
-    const counts = hosts.get(host) ?? { running: 0, ended: 0 };
-    if (running) counts.running += 1;
-    else counts.ended += 1;
-    hosts.set(host, counts);
+    const counts = getOrCreate(hosts, host, () => ({ running: 0, ended: 0 }));
+    counts[running ? 'running' : 'ended'] += 1;
   }
   return [...hosts].sort(([one], [other]) => one.localeCompare(other)).map(([host, counts]) => ({ host, ...counts }));
 }

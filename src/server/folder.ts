@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { nullIfNotFound } from '../base/file-kind.ts';
+import { parseAs } from '../base/json-validator.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import { endChildrenOf } from '../processes/children.ts';
 import { killWithGroup } from '../processes/groups.ts';
@@ -98,7 +99,7 @@ export class ServerFolder {
 export async function clearFolder(path: string): Promise<void> {
   // Without the file, no processes are known.
   const text = await readFile(join(path, OWNER), 'utf8').catch(() => null);
-  const previous = text === null ? null : readOwner(text);
+  const previous = text === null ? null : parseAs(ownerSchema, text);
   for (const identity of previous?.started ?? []) {
     // Without a start time, the process id may have been reused.
     if (identity.started === null || !(await isRunning(identity))) continue;
@@ -135,7 +136,8 @@ async function isAbandoned(path: string): Promise<boolean> {
     const text = await readFile(join(path, OWNER), 'utf8').catch(nullIfNotFound);
     // A killed browser may have recreated the folder.
     if (text === null) return Date.now() - stat.mtimeMs > UNOWNED;
-    const previous = readOwner(text);
+    const previous = parseAs(ownerSchema, text);
+    // A text that is not in our format, possibly of another version, is left untouched.
     return previous !== null && previous.host === hostname() && !(await isRunning(previous.owner));
   } catch {
     // Owned by another user, or currently being created or removed.
@@ -154,13 +156,4 @@ async function isAbandonedStage(path: string): Promise<boolean> {
 
 function thisHost(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-}
-
-function readOwner(text: string): z.infer<typeof ownerSchema> | null {
-  try {
-    return ownerSchema.parse(JSON.parse(text));
-  } catch {
-    // Not in our format, possibly of another version: left untouched.
-    return null;
-  }
 }

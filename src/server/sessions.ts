@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, sep } from 'node:path';
+import { mapAtMost } from '../base/map-at-most.ts';
 import { removeTree } from '../base/remove-tree.ts';
 import type { TaskFiles } from '../environments/environment.ts';
 import { RequestFailure } from './failure.ts';
-import type { ServerEvent } from './protocol.ts';
+import type { ServerEvent } from './results.ts';
 import { sessionEnded } from './session-end.ts';
 import { SessionProcess, type SessionProcessOptions } from './session-process.ts';
 
@@ -177,11 +178,7 @@ export class Sessions {
     }
     await mkdir(folder, { mode: 0o700 });
     for (const path of new Set(entries.map((entry) => dirname(entry.path)))) await mkdir(path, { recursive: true });
-    const remaining = entries.values();
-    const write = async (): Promise<void> => {
-      for (const { path, content } of remaining) await writeFile(path, content);
-    };
-    await Promise.all(Array.from({ length: WRITE_CONCURRENCY }, write));
+    await mapAtMost(WRITE_CONCURRENCY, entries, ({ path, content }) => writeFile(path, content));
     return { folder };
   }
 

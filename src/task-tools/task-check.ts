@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kindAt } from '../base/file-kind.ts';
+import { getOrCreate } from '../base/get-or-create.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { isFunctionsFileName } from '../functions/user/files.ts';
 import { mayBeId } from '../runs/selection/select-tasks.ts';
@@ -70,10 +71,7 @@ export async function checkTaskFile(file: string, host: Folder): Promise<void> {
 }
 
 /** The task files in a folder that do not lead out of it, and why others are left out. */
-async function tasksBelow(
-  start: string,
-  host: Folder,
-): Promise<{ files: readonly string[]; notes: readonly string[] }> {
+async function tasksBelow(start: string, host: Folder) {
   const references = new OutsideReferences(host);
   const candidates: string[] = [];
   const leftOut: (readonly [path: string, reason: string])[] = [];
@@ -105,7 +103,7 @@ class OutsideReferences {
   /** The links to code out of the folder, by folders of task files. */
   readonly #links = new Map<string, Promise<string | null>>();
   /** The modules that exist, by the Python files that import them. */
-  readonly #modules = new Map<string, readonly string[]>();
+  readonly #modules = new Map<string, Promise<readonly string[]>>();
 
   constructor({ folder }: Folder) {
     this.#folder = folder;
@@ -113,17 +111,12 @@ class OutsideReferences {
 
   /** The first reference of a task file to what is outside of the folder, as the end of a sentence; null if there is none. */
   async reasonAgainst(file: string): Promise<string | null> {
-    const link = await this.#linkToCode(dirname(file));
+    const folder = dirname(file);
+    const link = await getOrCreate(this.#links, folder, () => this.#findLinkToCode(folder));
     if (link !== null) return `${link} next to it is a link out of ${this.#folder}`;
     const module = PYTHON.test(file) ? await this.#moduleOutside(file, MAX_IMPORTS) : null;
-    if (module !== null) return `it imports ${relative(dirname(file), module)}, which is outside of ${this.#folder}`;
+    if (module !== null) return `it imports ${relative(folder, module)}, which is outside of ${this.#folder}`;
     return await this.#outsideOf(await loadFoundTaskFile(file));
-  }
-
-  #linkToCode(folder: string): Promise<string | null> {
-    const link = this.#links.get(folder) ?? this.#findLinkToCode(folder);
-    this.#links.set(folder, link);
-    return link;
   }
 
   async #findLinkToCode(folder: string): Promise<string | null> {
@@ -136,7 +129,7 @@ class OutsideReferences {
 
   /** A module outside of the folder that a Python file imports, also through others. */
   async #moduleOutside(file: string, depth: number, visited = new Set<string>()): Promise<string | null> {
-    for (const path of await this.#modulesOf(file)) {
+    for (const path of await getOrCreate(this.#modules, file, () => modulesOf(file))) {
       if (visited.has(path)) continue;
       visited.add(path);
       if (await leadsOut(path, this.#folder)) return path;
@@ -144,17 +137,6 @@ class OutsideReferences {
       if (module !== null) return module;
     }
     return null;
-  }
-
-  async #modulesOf(file: string): Promise<readonly string[]> {
-    const knownPaths = this.#modules.get(file);
-    if (knownPaths !== undefined) return knownPaths;
-    const paths: string[] = [];
-    for (const path of importedFiles(file, moduleText(file) ?? '')) {
-      if ((await kindAt(path)) === 'file') paths.push(path);
-    }
-    this.#modules.set(file, paths);
-    return paths;
   }
 
   async #outsideOf({ file, rows }: TaskFile): Promise<string | null> {
@@ -171,6 +153,15 @@ class OutsideReferences {
     }
     return null;
   }
+}
+
+/** The modules that exist, of those that a Python file imports. */
+async function modulesOf(file: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const path of importedFiles(file, moduleText(file) ?? '')) {
+    if ((await kindAt(path)) === 'file') paths.push(path);
+  }
+  return paths;
 }
 
 /** The code of the environments of HUD that a task and its verifier run in. */

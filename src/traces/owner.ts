@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { isNotFound, readOrdinaryFile } from '../base/file-kind.ts';
+import { parseAs } from '../base/json-validator.ts';
 import { isSystemError } from '../base/system-error.ts';
 import { exists } from '../processes/identity.ts';
 import { readStat } from '../processes/stat.ts';
@@ -106,16 +107,10 @@ async function ownerIn(file: string): Promise<Owner | null> {
     // A run that may be in progress must not be shown as interrupted or deleted.
     throw error;
   }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    // Incomplete: the process was killed while it started.
-    return null;
-  }
-  const owner = ownerSchema.safeParse(json);
-  if (!owner.success) return null;
-  const { pid, host, born } = owner.data;
+  const owner = parseAs(ownerSchema, text);
+  // Incomplete: the process was killed while it started.
+  if (owner === null) return null;
+  const { pid, host, born } = owner;
   if (host !== hostname()) return { pid, host };
   if (!exists(pid)) return null;
   return born === null || born === readStat(pid)?.startTime ? { pid, host: null } : null;

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Screen } from '../../actions/action.ts';
-import { parseJson } from '../../base/parse-json.ts';
+import { parseAs } from '../../base/json-validator.ts';
+import { untilAborted } from '../../base/until-aborted.ts';
 import { programEnvironment } from '../../processes/program-environment.ts';
 import type { Agent, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
@@ -18,7 +19,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   });
   const { child } = host;
   const answerSchema = answerSchemaIn(context.environment);
-  let waiting: { resolve(message: FromModule): void; reject(error: unknown): void } | null = null;
+  let waiting: PromiseWithResolvers<FromModule> | null = null;
   let failure: AgentError | null = null;
   let isOver = false;
 
@@ -37,7 +38,8 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   eachLine(
     channel,
     (line) => {
-      const reply = readMessage(line);
+      // The agent's code runs in the process, and can write anything.
+      const reply = parseAs(fromModuleSchema, line);
       // Nobody waits for the answer of a run that has ended meanwhile.
       if (isOver) return;
       if (reply === null || waiting === null) return failOnInvalidMessage();
@@ -56,19 +58,13 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   const ask = async (message: ToModule, signal: AbortSignal): Promise<FromModule> => {
     signal.throwIfAborted();
     if (failure !== null) throw failure;
-    const abort = (): void => {
-      isOver = true;
-      waiting?.reject(signal.reason);
-      waiting = null;
-    };
-    signal.addEventListener('abort', abort, { once: true });
+    const reply = Promise.withResolvers<FromModule>();
+    waiting = reply;
+    send(message);
     try {
-      return await new Promise<FromModule>((resolve, reject) => {
-        waiting = { resolve, reject };
-        send(message);
-      });
+      return await untilAborted(reply.promise, signal);
     } finally {
-      signal.removeEventListener('abort', abort);
+      isOver = signal.aborted;
     }
   };
 
@@ -109,16 +105,6 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
     },
     close: () => host.close(() => send({ type: 'end' })),
   };
-}
-
-/** Null for anything but a message. */
-function readMessage(line: string): FromModule | null {
-  try {
-    return fromModuleSchema.parse(parseJson(line));
-  } catch {
-    // The agent's code runs in the process, and can write anything.
-    return null;
-  }
 }
 
 function inText({ observation, ...turn }: Turn): Extract<ToModule, { type: 'act' }>['turn'] {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { groupBy } from '../../base/group-by.ts';
 import type { Run, RunRecord } from '../../traces/trace.ts';
 
 /** Removes characters that XML 1.0 does not allow, and escapes the rest. */
@@ -43,8 +44,6 @@ function body(run: Run | RunRecord): string {
 
 /** The runs of a job as JUnit XML: a suite a task file, a case a run. */
 export function junit(jobId: string, runs: readonly (Run | RunRecord)[]): string {
-  const files = new Map<string, (Run | RunRecord)[]>();
-  for (const run of runs) files.set(run.file, [...(files.get(run.file) ?? []), run]);
   const counts = (of: readonly Run[]): string => {
     const skipped = of.filter((run) => run.status === 'cancelled' || run.status === 'interrupted');
     const errors = of.filter((run) => run.error !== null && !skipped.includes(run));
@@ -53,7 +52,7 @@ export function junit(jobId: string, runs: readonly (Run | RunRecord)[]): string
     return `tests="${of.length}" failures="${failures.length}" errors="${errors.length}" skipped="${skipped.length}" time="${time}"`;
   };
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites name="${xml(jobId)}" ${counts(runs)}>`];
-  for (const [file, of] of files) {
+  for (const [file, of] of groupBy(runs, ({ file }) => file)) {
     lines.push(`  <testsuite name="${xml(basename(file))}" file="${xml(file)}" ${counts(of)}>`);
     for (const run of of) {
       const name = `classname="${xml(basename(file))}" name="${xml(run.task_id)}"`;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { nullIfNotFound, readOrdinaryFile } from '../../base/file-kind.ts';
+import { parseAs } from '../../base/json-validator.ts';
 import { mapAtMost } from '../../base/map-at-most.ts';
-import { parseJson } from '../../base/parse-json.ts';
 import { makeFolder } from '../../base/system-error.ts';
 import {
   isSamePlan,
@@ -82,7 +82,7 @@ export async function mergeJobs(
     }
     await makeFolder(stagingFolder);
     await ignoreJobs(root);
-    const merge = new Merge({ sources: [first, ...more], file, stagingFolder: stagingFolder, folder });
+    const merge = new Merge({ sources: [first, ...more], file, stagingFolder, folder });
     const results = await merge.copyAll(signal);
     const runs: (Run | RunRecord)[] = [];
     const missing: PlannedRun[] = [];
@@ -125,14 +125,6 @@ function endOf(file: JobFile, runs: readonly Run[]): string {
 /** What changes on another machine. Everything else stays as it is; damaged files are copied, and reported when they are read. */
 const movableRecord = z.looseObject({ error: z.looseObject({ file: z.string().optional() }).nullable() });
 const movableHeader = z.looseObject({ task: z.looseObject({}) });
-
-function readJson(content: Buffer): unknown {
-  try {
-    return parseJson(content.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 interface MergeOptions {
   readonly sources: readonly Source[];
@@ -191,11 +183,11 @@ class Merge {
   async #copyRun(source: Source, plannedRun: PlannedRun, to: string): Promise<void> {
     const from = join(source.folder, plannedRun.run_id);
     await mkdir(to);
-    await this.#copyFiles({ source, plannedRun: plannedRun, from, to });
+    await this.#copyFiles({ source, plannedRun, from, to });
     for (const attempt of await namesIn(from, ATTEMPTS, /^\d{1,4}$/, 'folder')) {
       await mkdir(join(to, ATTEMPTS, attempt), { recursive: true });
       const at = join(ATTEMPTS, attempt);
-      await this.#copyFiles({ source, plannedRun: plannedRun, from: join(from, at), to: join(to, at) });
+      await this.#copyFiles({ source, plannedRun, from: join(from, at), to: join(to, at) });
     }
   }
 
@@ -217,10 +209,10 @@ class Merge {
 
   /** `run.json` with the paths of this machine. */
   #record(content: Buffer, { source, plannedRun }: { source: Source; plannedRun: PlannedRun }): Buffer | string {
-    const record = movableRecord.safeParse(readJson(content));
-    if (!record.success) return content;
+    const record = parseAs(movableRecord, content.toString('utf8'));
+    if (record === null) return content;
     // A user keeps one copy of a run.
-    const { kept: _, ...rest } = record.data;
+    const { kept: _, ...rest } = record;
     const { error } = rest;
     const localRecord = {
       ...rest,
@@ -234,16 +226,10 @@ class Merge {
   /** Copies a trace with the paths of this machine in its first line. */
   async #copyTrace(from: string, to: string, plannedRun: PlannedRun): Promise<void> {
     const line = await readFirstLine(from);
-    const header = movableHeader.safeParse(readJson(line));
-    if (!header.success) {
-      await copyFile(from, to);
-      return;
-    }
-    const localHeader = {
-      ...header.data,
-      job_id: this.#of.file.job_id,
-      task: { ...header.data.task, file: plannedRun.file },
-    };
+    const header = parseAs(movableHeader, line.toString('utf8'));
+    if (header === null) return await copyFile(from, to);
+    const task = { ...header.task, file: plannedRun.file };
+    const localHeader = { ...header, job_id: this.#of.file.job_id, task };
     await writeFile(to, `${JSON.stringify(localHeader)}\n`);
     await pipeline(createReadStream(from, { start: line.byteLength + 1 }), createWriteStream(to, { flags: 'a' }));
   }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { TaskFileError } from '../../tasks/discover.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -153,7 +154,13 @@ export class ReadAhead {
     const { record, header } = recording.run;
     const lines = this.#options.everyStep ? recording.snapshots : recording.snapshots.slice(-1);
     const snapshots = lines.map((line) => recording.at(line));
-    const resources = this.#shareResources(snapshots[0]?.resources ?? {});
+    const resources = Object.fromEntries(
+      Object.entries(snapshots[0]?.resources ?? {}).map(([hash, text]) => [
+        hash,
+        getOrCreate(this.#resources, hash, () => text),
+      ]),
+    );
+    const jobFolder = dirname(recording.run.traceDir);
     return {
       traceDir: recording.run.traceDir,
       record,
@@ -166,26 +173,8 @@ export class ReadAhead {
         // A copy, so that the buffer of all pages can be freed.
         page: this.#options.everyStep ? one.page : one.page && new Uint8Array(one.page),
       })),
-      evaluateTimeoutMs: await this.#evaluateTimeoutOf(dirname(recording.run.traceDir)),
+      evaluateTimeoutMs: await getOrCreate(this.#evaluateTimeouts, jobFolder, () => evaluateTimeoutOf(jobFolder)),
     };
-  }
-
-  #evaluateTimeoutOf(jobFolder: string): Promise<number | undefined> {
-    const previous = this.#evaluateTimeouts.get(jobFolder);
-    if (previous !== undefined) return previous;
-    const read = evaluateTimeoutOf(jobFolder);
-    this.#evaluateTimeouts.set(jobFolder, read);
-    return read;
-  }
-
-  #shareResources(resources: Snapshot['resources']): Snapshot['resources'] {
-    const sharedResources: Record<string, Uint8Array> = {};
-    for (const [hash, text] of Object.entries(resources)) {
-      const content = this.#resources.get(hash) ?? text;
-      this.#resources.set(hash, content);
-      sharedResources[hash] = content;
-    }
-    return sharedResources;
   }
 
   /** The task as it is now, found by the recorded file and id. */

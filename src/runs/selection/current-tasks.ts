@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { isFunctionsFileName } from '../../functions/user/files.ts';
 import { selectRow } from '../../tasks/address.ts';
 import { loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
@@ -32,11 +33,11 @@ export class CurrentTasks {
     const { file, id, index, env, prompt } = recordedTask;
     const name = taskName({ id, index });
     if (file.endsWith('.py') || isFunctionsFileName(basename(file))) {
-      const inCode = await once(this.#inCode, file, () => tasksInCode([file], this.#userFunctions));
+      const inCode = await getOrCreate(this.#inCode, file, () => tasksInCode([file], this.#userFunctions));
       const task = inCode.find((one) => one.file.file === file && one.row.name === name);
       if (task !== undefined) return task.row;
     }
-    const read = await once(this.#files, file, () => loadTaskFile(file));
+    const read = await getOrCreate(this.#files, file, () => loadTaskFile(file));
     const sameIndex = read.rows[index];
     const row = sameIndex?.name === name ? sameIndex : selectRow(read, name);
     if (row !== undefined) return row;
@@ -49,10 +50,4 @@ export class CurrentTasks {
       env === undefined || prompt === undefined ? undefined : recordedOwnTask({ id: name, env, prompt }, inFile);
     return (tasks[0] ?? asRecorded)?.row;
   }
-}
-
-function once<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const reading = cache.get(key) ?? read();
-  cache.set(key, reading);
-  return reading;
 }

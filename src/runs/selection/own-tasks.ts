@@ -23,6 +23,8 @@ export interface OwnTasks {
   readonly notes: readonly string[];
 }
 
+const NONE: OwnTasks = { tasks: [], notes: [] };
+
 /** Calls `use` with the address of the server of a task's environment. */
 export type WithServer = <T>(task: Task, use: (http: string) => Promise<T>) => Promise<T>;
 
@@ -59,7 +61,7 @@ interface Environment {
 export function listOwnTasks(tasks: Iterable<SelectedTask>): Promise<OwnTasks> {
   return askAll(tasks, null, async (environment, http) => {
     const [name, splits] = await Promise.all([readEnvironmentName(http), readSplits(http)]);
-    if (name === null || splits === null) return { tasks: [], notes: [] };
+    if (name === null || splits === null) return NONE;
     const ownTasks: RegisteredTask[] = [];
     const notes: string[] = [];
     for (const { name: split, count } of splits) {
@@ -86,10 +88,10 @@ export async function findOwnTasks(
   withServer: WithServer | null = null,
 ): Promise<OwnTasks> {
   const own = parseOwnTaskAddress(id);
-  if (own === null) return { tasks: [], notes: [] };
+  if (own === null) return NONE;
   const { environment: environmentName, split, index: at } = own;
   return askAll(tasks, withServer, async (environment, http) => {
-    if ((await readEnvironmentName(http)) !== environmentName) return { tasks: [], notes: [] };
+    if ((await readEnvironmentName(http)) !== environmentName) return NONE;
     const count = (await readSplits(http))?.find(({ name }) => name === split)?.count ?? 0;
     const read = at < count ? await readOwnTasks(http, split, at, at + 1) : [];
     return {
@@ -125,9 +127,7 @@ async function askAll(
   const askOne = (environment: Environment): Promise<OwnTasks> => {
     const { place, task } = environment;
     if (place.kind === 'url') return ask(environment, addressesOf(place.url).http);
-    return withServer === null
-      ? Promise.resolve({ tasks: [], notes: [] })
-      : withServer(task, (http) => ask(environment, http));
+    return withServer === null ? Promise.resolve(NONE) : withServer(task, (http) => ask(environment, http));
   };
   const answers = await Promise.all(
     environmentsOf(tasks).map((environment) =>

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { readOrdinaryFile } from '../../base/file-kind.ts';
 import { isObject, type Json } from '../../base/json.ts';
-import { nearestWord } from '../../base/nearest.ts';
 import { isResourceExhausted } from '../../base/resource-exhausted.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { CustomTaskName } from '../../functions/user/custom-tasks.ts';
@@ -84,14 +83,6 @@ export async function findDoubleRegistrations(
   const folders = await foldersWithCode(paths);
   const names = await Promise.all(folders.map((folder) => namesIn(folder, userFunctions)));
   return doubleRegistrations(names.flatMap(({ customTasks }) => customTasks ?? []));
-}
-
-/** The registered id that is closest to a misspelled one; null if none is close enough. */
-export function nearestId(id: string, registry: readonly RegisteredTask[]): string | null {
-  return nearestWord(
-    id,
-    registry.map((one) => one.id),
-  );
 }
 
 function idOf({ id, value }: TaskRow): string | null {

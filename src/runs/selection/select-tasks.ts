@@ -1,13 +1,13 @@
 import { isAbsolute } from 'node:path';
 import { kindAt } from '../../base/file-kind.ts';
-import { didYouMean } from '../../base/nearest.ts';
+import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { asUsageError, UsageError } from '../usage-error.ts';
 import { displayPath } from './display-path.ts';
 import { findOwnTasks } from './own-tasks.ts';
-import { nearestId, type RegisteredTask, readRegistry } from './registry.ts';
+import { type RegisteredTask, readRegistry } from './registry.ts';
 import { type LoadedFile, type SelectedTask, UserFunctionNames } from './selected-task.ts';
 
 /** Selected tasks of one file. */
@@ -23,8 +23,8 @@ export interface Selection {
 }
 
 /** The selected tasks one by one. */
-export function selectedTasks({ selections: selected }: Selection): readonly SelectedTask[] {
-  return selected.flatMap(({ file, userFunctions, rows }) => rows.map((row) => ({ file, userFunctions, row })));
+export function selectedTasks({ selections }: Selection): readonly SelectedTask[] {
+  return selections.flatMap(({ file, userFunctions, rows }) => rows.map((row) => ({ file, userFunctions, row })));
 }
 
 /**
@@ -88,7 +88,7 @@ export async function select(addresses: readonly string[], cwd: string): Promise
   } catch (error) {
     throw asUsageError(error, TaskFileError);
   }
-  return { files: [...files.values()], selections: selections };
+  return { files: [...files.values()], selections };
 }
 
 /** Whether a text can be the id of a registered task. Others are paths. */
@@ -108,7 +108,8 @@ async function registeredTask(
   const own = registeredTasks.length > 0 ? { tasks: [], notes: [] } : await findOwnTasks(id, inFiles);
   const [task, ...others] = [...registeredTasks, ...own.tasks];
   if (task === undefined) {
-    const near = didYouMean(nearestId(id, registered)) || `, and no task is registered as “${id}”.`;
+    const ids = registered.map((one) => one.id);
+    const near = didYouMean(nearestWord(id, ids)) || `, and no task is registered as “${id}”.`;
     const message = [`File or folder not found: ${path}${near}`, ...own.notes].join(' ');
     throw new UsageError('file_not_found', message);
   }

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { searchBeside } from '../../environments/withheld-search.ts';
 import { lookBeside } from '../../functions/user/beside.ts';
@@ -38,12 +39,7 @@ export class UserFunctionNames {
 
   beside(taskFile: string): Promise<UserFunctions> {
     const folder = dirname(taskFile);
-    let names = this.#folders.get(folder);
-    if (names === undefined) {
-      names = this.#read(folder);
-      this.#folders.set(folder, names);
-    }
-    return names;
+    return getOrCreate(this.#folders, folder, () => this.#read(folder));
   }
 
   async #read(folder: string): Promise<UserFunctions> {
