@@ -187,23 +187,13 @@ export class TaskDebugSession extends StateSession {
       return await Replay.open(this.host, { run, breakpoints, step: launch.step }, events);
     }
     const task = await this.host.find(launch.task ?? '');
-    const {
-      agent,
-      placement,
-      seed = this.host.defaultSeed(task),
-      stopOnEntry = false,
-      keepEnvironment = false,
-      noDebug,
-    } = launch;
+    const { agent, placement, seed = this.host.defaultSeed(task), stopOnEntry, keepEnvironment } = launch;
     const options = { task, agent, placement, seed, stopOnEntry, keepEnvironment };
     // “Run without debugging” ignores all breakpoints.
-    return new LiveDebuggee(
-      this.host,
-      noDebug === true
-        ? { ...options, debugged: false, breakpoints: new Breakpoints(), debuggers: undefined }
-        : { ...options, debugged: true, breakpoints, debuggers: this.host.debuggers },
-      events,
-    );
+    const debugging = launch.noDebug
+      ? { debugged: false, breakpoints: new Breakpoints(), debuggers: undefined }
+      : { debugged: true, breakpoints, debuggers: this.host.debuggers };
+    return new LiveDebuggee(this.host, { ...options, ...debugging }, events);
   }
 
   #events(): DebuggeeEvents {

@@ -1,4 +1,5 @@
 import { isBefore, type Position, type Range } from '../base/range.ts';
+import { firstIndexWhere } from '../base/search.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import type { Phase } from '../functions/declaration.ts';
 import type { TaskFile, TaskRow } from '../tasks/rows.ts';
@@ -20,7 +21,7 @@ export interface LocatedCall<P extends Phase | 'start' = Phase> {
  * there on.
  */
 export function callAt(file: TaskFile, line: number, column: number | null): LocatedCall | undefined {
-  return nearest(rowsOn(file, line).flatMap(callsOf), line, column);
+  return nearest(rowsBetween(file, line, line).flatMap(callsOf), line, column);
 }
 
 /**
@@ -28,7 +29,7 @@ export function callAt(file: TaskFile, line: number, column: number | null): Loc
  * both. Without a column, a place is a line.
  */
 export function stopsAt(file: TaskFile, line: number, column: number | null): readonly LocatedCall<Phase | 'start'>[] {
-  const stops = rowsOn(file, line).flatMap(stopsOf);
+  const stops = rowsBetween(file, line, line).flatMap(stopsOf);
   const target = nearest(stops, line, column);
   if (target === undefined) return [];
   const { start } = target.call.range;
@@ -72,8 +73,7 @@ export function stopsBetween(file: TaskFile, first: number, last: number): reado
 function callsOf(row: TaskRow): LocatedCall[] {
   const { task } = row;
   if (task === null) return [];
-  const of = (phase: Phase) =>
-    task[phase].map((call, index): LocatedCall => ({ task: row.name, phase, index, call: { ...call } }));
+  const of = (phase: Phase) => task[phase].map((call, index) => ({ task: row.name, phase, index, call }));
   return [...of('setup'), ...of('evaluate')].sort(inTextOrder);
 }
 
@@ -106,31 +106,31 @@ export function currentCall(current: Task, before: Task, phase: Phase, index: nu
   return currentCalls.filter((call) => call.function === name)[nth];
 }
 
-function rowsOn(file: TaskFile, line: number): readonly TaskRow[] {
-  return rowsBetween(file, line, line);
-}
-
 /** Rows that overlap these lines. Binary search, because a file can have a hundred thousand rows. */
 function rowsBetween({ rows }: TaskFile, first: number, last: number): readonly TaskRow[] {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle] as TaskRow).range.end.line < first) low = middle + 1;
-    else high = middle;
-  }
-  let end = low;
-  while (end < rows.length && (rows[end] as TaskRow).range.start.line <= last) end += 1;
-  return rows.slice(low, end);
+  return rows.slice(
+    firstIndexWhere(rows, ({ range }) => range.end.line >= first),
+    firstIndexWhere(rows, ({ range }) => range.start.line > last),
+  );
 }
 
 function contains({ start, end }: Range, at: Position): boolean {
   return !isBefore(at, start) && isBefore(at, end);
 }
 
-/** The task with the ranges of its calls in the current version of the task, as far as they can be determined. */
-export function withRangesOf(current: Task, task: Task): Task {
-  const calls = (phase: 'setup' | 'evaluate'): Call[] =>
-    task[phase].map((call, index) => ({ ...call, range: (currentCall(current, task, phase, index) ?? call).range }));
+/**
+ * The task with the ranges of its calls in the current version of the task, as far as they can be determined.
+ * @param locate chooses the call whose range counts from the recorded one and the current one
+ */
+export function withRangesOf(
+  current: Task,
+  task: Task,
+  locate = (call: Call, currentVersion: Call | undefined): Call => currentVersion ?? call,
+): Task {
+  const calls = (phase: Phase): Call[] =>
+    task[phase].map((call, index) => ({
+      ...call,
+      range: locate(call, currentCall(current, task, phase, index)).range,
+    }));
   return { ...task, range: current.range, setup: calls('setup'), evaluate: calls('evaluate') };
 }

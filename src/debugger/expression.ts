@@ -119,7 +119,10 @@ async function evaluateNode(node: jsep.CoreExpression | ObjectExpression, scope:
       const left = await of(node.left);
       if (node.operator === '&&' || node.operator === 'and') return isTruthy(left) ? await of(node.right) : left;
       if (node.operator === '||' || node.operator === 'or') return isTruthy(left) ? left : await of(node.right);
-      return compare(node.operator, left, await of(node.right));
+      const right = await of(node.right);
+      const calculate = OPERATORS[node.operator];
+      if (calculate === undefined) throw new ExpressionError(`The operator ${node.operator} is not supported.`);
+      return calculate(left, right);
     }
     default:
   }
@@ -156,12 +159,6 @@ function nameOfFunction(callee: jsep.Expression): string {
   const { object, property, computed } = callee as jsep.MemberExpression;
   if (callee.type !== 'MemberExpression' || computed) throw new ExpressionError('Only a function can be called.');
   return `${nameOfFunction(object)}.${(property as jsep.Identifier).name}`;
-}
-
-function compare(operator: string, left: unknown, right: unknown): unknown {
-  const calculate = OPERATORS[operator];
-  if (calculate === undefined) throw new ExpressionError(`The operator ${operator} is not supported.`);
-  return calculate(left, right);
 }
 
 const OPERATORS: Readonly<Record<string, (left: unknown, right: unknown) => unknown>> = {

@@ -21,15 +21,7 @@ import type { Breakpoints } from './breakpoints.ts';
 import { currentCall, withRangesOf } from './call-locations.ts';
 import { expressionScope } from './conditions.ts';
 import { answer } from './console.ts';
-import {
-  type Answer,
-  DebugError,
-  type Debuggee,
-  type DebuggeeEvents,
-  type OutputLocation,
-  type Resume,
-  type Stop,
-} from './debuggee.ts';
+import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
 import type { DebugHost, DebugRunRequest, FunctionDebuggers } from './host.ts';
 import { LiveSession } from './live-session.ts';
 import { NextStop, type StopMode } from './next-stop.ts';
@@ -37,8 +29,8 @@ import { StepInto } from './step-into.ts';
 import { printActions, type StopLocation, type StoppedState } from './stopped-state.ts';
 
 export interface LiveOptions extends Pick<DebugRunRequest, 'task' | 'agent' | 'placement' | 'seed'> {
-  readonly stopOnEntry: boolean;
-  readonly keepEnvironment: boolean;
+  readonly stopOnEntry?: boolean | undefined;
+  readonly keepEnvironment?: boolean | undefined;
   /** False for “Run without debugging”. */
   readonly debugged: boolean;
   readonly breakpoints: Breakpoints;
@@ -78,10 +70,12 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
     this.#nextStop = new NextStop(options.breakpoints, options.stopOnEntry ? 'entry' : 'continue', {
       scope: () => this.#scope(),
       output: events.output,
-      source: () => this.#outputLocation(),
+      source: () => {
+        const location = this.#location;
+        return location.kind === 'call' ? { file: this.#task.file, range: location.running.call.range } : undefined;
+      },
     });
-    const print = (category: 'console' | 'stderr', text: string): void => this.#print(category, text);
-    this.#stepInto = new StepInto(options.debuggers, options.task.file, print, {
+    this.#stepInto = new StepInto(options.debuggers, options.task.file, events.output, {
       steppedOut: () => {
         this.#nextStop.afterThisCall ??= 'step';
       },
@@ -113,9 +107,9 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
       listen: (event) => this.#onRunEvent(event),
     });
     this.#run = run
-      .then((record) => this.#print('console', verdictOf(record)))
+      .then((record) => this.#events.output('console', verdictOf(record)))
       .catch((error: Error) => {
-        this.#print('stderr', error instanceof DebugError ? error.message : (error.stack ?? error.message));
+        this.#events.output('stderr', error instanceof DebugError ? error.message : (error.stack ?? error.message));
       })
       .finally(() => {
         this.#release = null;
@@ -292,7 +286,10 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
   async beforeEnd(grade: Grade, error: RunError | null): Promise<void> {
     this.#location = { kind: 'end', grade, error };
     if (!this.#options.keepEnvironment) return;
-    this.#print('console', 'The run has ended. Its environment stays open until you continue or stop debugging.');
+    this.#events.output(
+      'console',
+      'The run has ended. Its environment stays open until you continue or stop debugging.',
+    );
     await this.#stop({ reason: 'step', text: error?.message ?? null, breakpoints: [] });
   }
 
@@ -344,28 +341,22 @@ export class LiveDebuggee implements Debuggee, RunDebugger {
         this.#steps = event.steps;
         break;
       case 'phase':
-        if (event.detail !== undefined) this.#print('console', event.detail);
+        if (event.detail !== undefined) this.#events.output('console', event.detail);
         break;
       case 'log':
-        this.#print('stdout', event.text);
+        this.#events.output('stdout', event.text);
         break;
       case 'waiting':
         if (event.address !== null) {
           const { url, token } = event.address;
-          this.#print('console', `Waiting for an agent at the MCP server ${url} (Authorization: Bearer ${token})`);
+          this.#events.output(
+            'console',
+            `Waiting for an agent at the MCP server ${url} (Authorization: Bearer ${token})`,
+          );
         }
         break;
       default:
     }
-  }
-
-  #outputLocation(): OutputLocation | undefined {
-    const location = this.#location;
-    return location.kind === 'call' ? { file: this.#task.file, range: location.running.call.range } : undefined;
-  }
-
-  #print(category: 'console' | 'stdout' | 'stderr', text: string): void {
-    this.#events.output(category, text);
   }
 }
 

@@ -13,7 +13,7 @@ import type { RecordedRun } from '../traces/store.ts';
 import type { Step } from '../traces/trace.ts';
 import { ActionFile } from './action-file.ts';
 import { type Breakpoints, type CallBreakpoint, type ExceptionFilter, TIMEOUT } from './breakpoints.ts';
-import { currentCall, type LocatedCall } from './call-locations.ts';
+import { type LocatedCall, withRangesOf } from './call-locations.ts';
 import { conditionHolds, expressionScope, hitBreakpoints } from './conditions.ts';
 import { answer, type CallValue } from './console.ts';
 import { type Answer, DebugError, type Debuggee, type DebuggeeEvents, type Resume, type Stop } from './debuggee.ts';
@@ -82,11 +82,6 @@ export class Replay implements Debuggee {
 
   get taskName(): string {
     return taskName(this.#task);
-  }
-
-  /** The current recorded step. */
-  get at(): number {
-    return this.#at;
   }
 
   start(): void {
@@ -330,16 +325,11 @@ async function withCurrentRanges(host: DebugHost, task: Task, events: DebuggeeEv
       print(`The task “${name}” is no longer in ${task.file}. Its calls are shown at their recorded positions.`);
       return task;
     }
-    const currentCalls = (phase: 'setup' | 'evaluate'): Call[] =>
-      task[phase].map((call, index) => {
-        const currentVersion = currentCall(now, task, phase, index);
-        if (currentVersion === undefined || currentVersion.function !== call.function) {
-          print(`${call.function} is no longer in the task. It is shown at its recorded position.`);
-          return call;
-        }
-        return { ...call, range: currentVersion.range };
-      });
-    return { ...task, range: now.range, setup: currentCalls('setup'), evaluate: currentCalls('evaluate') };
+    return withRangesOf(now, task, (call, currentVersion) => {
+      if (currentVersion?.function === call.function) return currentVersion;
+      print(`${call.function} is no longer in the task. It is shown at its recorded position.`);
+      return call;
+    });
   } catch (error) {
     print(`${(error as Error).message}. Calls are shown at their recorded positions.`);
     return task;

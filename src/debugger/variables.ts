@@ -40,11 +40,7 @@ export class Variables {
   }
 
   /** A value as one line of text, with the reference of its children. */
-  describe({ value, parts, expression }: Pick<Variable, 'value' | 'parts' | 'expression'>): {
-    value: string;
-    type: string;
-    variablesReference: number;
-  } {
+  describe({ value, parts, expression }: Pick<Variable, 'value' | 'parts' | 'expression'>) {
     const children = parts ?? partsOf(value, expression);
     return {
       value: line(value),
