@@ -63,11 +63,11 @@ export interface AgentKind {
    */
   readonly port?: () => Promise<number>;
   /** The agent is the user at the run panel. */
-  readonly editorOnly: boolean;
+  readonly editorOnly?: true;
   /** Whether pickers offer it for a task; always if absent. */
   readonly isOfferedFor?: (environment: EnvironmentSpec) => boolean;
   /** Pickers offer it for several tasks at once. */
-  readonly forManyTasks: boolean;
+  readonly forManyTasks?: true;
   /** A short text for lists of runs: `replay login.actions`. */
   describe(argument: string): string;
   /** Checks the argument, with relative paths resolved against `cwd`. Throws `AgentError`. */

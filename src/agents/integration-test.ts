@@ -12,7 +12,6 @@ export const integrationTestKind: AgentKind = {
   description: l10n.t('The tool calls in the task itself: integration_test_tool or validation'),
   icon: 'beaker',
   argument: null,
-  editorOnly: false,
   isOfferedFor: ({ solution }) => solution !== undefined,
   forManyTasks: true,
   describe: () => l10n.t('integration test'),

@@ -10,7 +10,6 @@ export const noopKind: AgentKind = {
   description: l10n.t('Ends immediately, to see the reward without any action'),
   icon: 'circle-slash',
   argument: null,
-  editorOnly: false,
   forManyTasks: true,
   describe: () => l10n.t('no-op'),
   parse: () => ({ files: [], open: async () => scriptedAgent([]) }),

@@ -11,7 +11,6 @@ export const manualKind: AgentKind = {
   icon: 'person',
   argument: null,
   editorOnly: true,
-  forManyTasks: false,
   describe: () => l10n.t('manual'),
   parse: () => ({
     files: [],

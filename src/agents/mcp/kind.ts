@@ -10,8 +10,6 @@ export const mcpKind: AgentKind = {
   icon: 'plug',
   argument: null,
   port: async () => (await (await import('./port.ts')).agentPort()).number,
-  editorOnly: false,
-  forManyTasks: false,
   describe: () => l10n.t('external agent'),
   parse: () => ({
     files: [],

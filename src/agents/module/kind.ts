@@ -16,7 +16,6 @@ export const moduleKind: AgentKind = {
     title: l10n.t('Select an Agent Module'),
     filters: { [l10n.t('Agent modules')]: ['ts', 'mts', 'js', 'mjs'] },
   },
-  editorOnly: false,
   forManyTasks: true,
   describe: (file) => l10n.t('module {0}', basename(file)),
   parse: (file, cwd) => {

@@ -19,7 +19,6 @@ export const processKind: AgentKind = {
     prompt: l10n.t('The program reads one observation per line from standard input and writes one action per line.'),
     placeholder: 'python agent.py --model small',
   },
-  editorOnly: false,
   forManyTasks: true,
   describe: (command) => l10n.t('process {0}', command),
   parse: (text, cwd) => {

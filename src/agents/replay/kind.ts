@@ -16,8 +16,6 @@ export const replayKind: AgentKind = {
     title: l10n.t('Select Actions to Replay'),
     filters: { [l10n.t('Actions')]: ['actions'], [l10n.t('All files')]: ['*'] },
   },
-  editorOnly: false,
-  forManyTasks: false,
   describe: (file) => l10n.t('replay {0}', basename(file)),
   parse: (file, cwd) => {
     const path = resolve(cwd, file);

@@ -1,4 +1,3 @@
-import type { Agent } from '../../agents/agent.ts';
 import type { StartResult } from '../../environments/environment.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import type { Grade, RunError } from '../../traces/trace.ts';
@@ -58,11 +57,8 @@ export class Attempt {
     for (const [index, plannedCall] of setup.entries()) {
       await events.settled();
       clock.stop.throwIfAborted();
-      const { call, outcome, timing } = await runCall(this.#context, this.session, {
-        phase: 'setup',
-        index,
-        call: plannedCall,
-      });
+      const running = { phase: 'setup', index, call: plannedCall } as const;
+      const { call, outcome, timing } = await runCall(this.#context, this.session, running);
       if ('error' in outcome) {
         const { error } = outcome;
         trace.write({ ...timing, source: 'setup', call, ...emptyFields(error), info: outputsOf(outcome) });
@@ -74,10 +70,6 @@ export class Attempt {
       const info = { ...fields.info, reason: outcome.reason };
       trace.write({ ...timing, source: 'setup', call, ...fields, error: last.error, info });
     }
-  }
-
-  async runAgent(agent: Agent): Promise<void> {
-    await this.loop.run(agent, () => this.evaluation.judge());
   }
 
   /** Runs the evaluate calls and combines their values to the reward. */

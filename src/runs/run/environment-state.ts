@@ -23,10 +23,6 @@ export class EnvironmentState {
     this.response = result.info.response ?? this.response;
   }
 
-  get hasStarted(): boolean {
-    return this.#last !== null;
-  }
-
   /** The last result. Throws before the first. */
   get last(): StepResult {
     if (this.#last === null) throw new Error('The environment returned no observation.');

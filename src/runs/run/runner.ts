@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import type { Agent } from '../../agents/agent.ts';
 import { boundedLog } from '../../agents/agent-process.ts';
 import { parseAgent } from '../../agents/registry.ts';
 import { defined } from '../../base/defined.ts';
-import type { KnownFile } from '../../environments/known-file.ts';
 import type { Placement } from '../../placement/placement.ts';
 import { isSuccess } from '../../results/reward.ts';
 import { taskName } from '../../tasks/name.ts';
@@ -114,7 +112,7 @@ async function runUntilGraded(
     }
     void trace.start();
     await attempt.setUp(start);
-    await attempt.runAgent(agent);
+    await attempt.loop.run(agent, () => attempt.evaluation.judge());
   } finally {
     // The agent ends while the evaluate calls run.
     closing.push(agent.close());
@@ -141,6 +139,7 @@ async function writeRecord(trace: RunTrace, record: RunRecord): Promise<RunRecor
     return { ...record, status: 'error', reward: null, success: false, error, trace_dir: null, grade };
   }
 }
+
 /** The fields of a record that the plan and the debugger give. */
 function identityOf(plan: RunPlan, { header: { run_id, started_at, debugged } }: RunTrace) {
   return {
@@ -157,10 +156,8 @@ function identityOf(plan: RunPlan, { header: { run_id, started_at, debugged } }:
 }
 
 /** Opens the agent. `files`: those that belong to it. Rejects with `AgentError`. */
-async function openAgent(
-  { client, agent, cwd, agentProgram, task, manualInput }: RunPlan,
-  events: OrderedEvents,
-): Promise<{ readonly agent: Agent; readonly files: readonly KnownFile[] }> {
+async function openAgent(plan: RunPlan, events: OrderedEvents) {
+  const { client, agent, cwd, agentProgram, task, manualInput } = plan;
   if (client !== undefined) return { agent: client, files: [] };
   const { files, open } = parseAgent(agent, cwd);
   const openedAgent = await open({
