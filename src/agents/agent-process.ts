@@ -1,5 +1,4 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
-import { StringDecoder } from 'node:string_decoder';
 import { killGroup } from '../processes/groups.ts';
 import { Guard } from '../processes/guard.ts';
 import { endMarked } from '../processes/marks.ts';
@@ -26,10 +25,9 @@ export function eachLine(
   tooLong: () => void,
   longest = MAX_LINE_LENGTH,
 ): void {
-  const decoder = new StringDecoder('utf8');
   let partial = '';
-  stream.on('data', (chunk: Buffer) => {
-    const text = decoder.write(chunk);
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => {
     const lines = text.split('\n');
     lines[0] = partial + (lines[0] ?? '');
     partial = lines.pop() ?? '';
@@ -40,7 +38,7 @@ export function eachLine(
     }
   });
   stream.on('end', () => {
-    const last = partial + decoder.end();
+    const last = partial;
     partial = '';
     if (last !== '') onLine(last);
   });

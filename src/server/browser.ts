@@ -118,14 +118,11 @@ export async function startBrowser(trySandbox: boolean, limit = START_LIMIT): Pr
     });
   let sandboxed = trySandbox && (process.platform !== 'linux' || process.getuid?.() !== 0);
   try {
-    let browser: Browser;
-    try {
-      browser = await launch(sandboxed);
-    } catch (error) {
+    const browser = await launch(sandboxed).catch((error: unknown) => {
       if (!sandboxed || !/sandbox/i.test(String(error))) throw error;
       sandboxed = false;
-      browser = await launch(sandboxed);
-    }
+      return launch(sandboxed);
+    });
     const pid = await withTimeout(limit, pidOf(browser));
     if (pid === null) throw new Error(`Timeout ${limit}ms exceeded while requesting the browser's process id.`);
     return { browser, pid, name: `${name} (${path})`, sandboxed };

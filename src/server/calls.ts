@@ -33,20 +33,11 @@ export interface CallRequest {
  *
  * @throws EnvironmentError if the environment crashes during the call
  */
-export async function runCallWithLimit({
-  phase,
-  call,
-  environment,
-  folder,
-  limitMs,
-  isSuspended,
-  callUser,
-  response,
-  onFunctions,
-}: CallRequest): Promise<CallOutcome> {
+export async function runCallWithLimit(request: CallRequest): Promise<CallOutcome> {
+  const { phase, call, environment, folder, limitMs, callUser, response } = request;
   const startedAt = performance.now();
-  const elapsedMs = () => performance.now() - startedAt;
-  const limit = timeLimit(limitMs, isSuspended);
+  const elapsed = () => ({ duration_ms: performance.now() - startedAt });
+  const limit = timeLimit(limitMs, request.isSuspended);
   const limitReached = new AbortController();
   let accessedPage = false;
   const context = (): FunctionContext =>
@@ -54,17 +45,17 @@ export async function runCallWithLimit({
       accessedPage = true;
     });
   try {
-    const callUserDefined = async () =>
-      findBuiltin(call.function) ? NO_USER_FUNCTIONS : await userFunctions(folder, call.function);
+    // Those in Python are loaded if the function may be in Python.
+    const loadFunctions = async () =>
+      findBuiltin(call.function)
+        ? NO_USER_FUNCTIONS
+        : await withPython(await loadUserFunctions(folder), folder, call.function);
     const result: CallResult | null = await Promise.race([
-      environment.call?.(call, phase, {
-        ...defined({ response }),
-        signal: limitReached.signal,
-      }) ??
-        callUserDefined().then((functions) => {
+      environment.call?.(call, phase, { ...defined({ response }), signal: limitReached.signal }) ??
+        loadFunctions().then((functions) => {
           // Loading took longer than the limit: the outcome is reported already.
           if (limitReached.signal.aborted) return null;
-          onFunctions(functions);
+          request.onFunctions(functions);
           return runCall(call, phase, context(), functions, callUser);
         }),
       environment.broken ?? new Promise<never>(() => undefined),
@@ -74,23 +65,17 @@ export async function runCallWithLimit({
       const mayBeStuck = phase === 'evaluate' && accessedPage;
       const stuckReason = mayBeStuck ? ((await environment.whyStuck?.()) ?? null) : null;
       if (stuckReason !== null) {
-        return {
-          value: 0,
-          reason: stuckReason,
-          blame: 'agent',
-          duration_ms: elapsedMs(),
-          step: null,
-          ...outputsOf(environment),
-        };
+        const verdict = { value: 0, reason: stuckReason, blame: 'agent' } as const;
+        return { ...verdict, ...elapsed(), step: null, ...outputsOf(environment) };
       }
       const late = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
       const message = accessedPage && findBuiltin(call.function) ? `${late}. ${READS_TOO_MUCH}` : late;
-      return { error: { message, code: 'call_timeout' }, duration_ms: elapsedMs(), ...outputsOf(environment) };
+      return { error: { message, code: 'call_timeout' }, ...elapsed(), ...outputsOf(environment) };
     }
-    const duration_ms = elapsedMs();
-    if ('error' in result) return { ...result, duration_ms, ...outputsOf(environment) };
-    if (phase === 'setup') return { ...result, duration_ms, step: await environment.observe() };
-    return { ...result, duration_ms, step: null, ...outputsOf(environment) };
+    const duration = elapsed();
+    if ('error' in result) return { ...result, ...duration, ...outputsOf(environment) };
+    if (phase === 'setup') return { ...result, ...duration, step: await environment.observe() };
+    return { ...result, ...duration, step: null, ...outputsOf(environment) };
   } finally {
     limit.stop();
     limitReached.abort();
@@ -102,11 +87,6 @@ export async function runCallWithLimit({
 function outputsOf(environment: Environment): Pick<CallOutcome, 'outputs'> {
   const outputs = environment.outputs?.() ?? [];
   return outputs.length === 0 ? {} : { outputs };
-}
-
-/** The user-defined functions in the folder, including those in Python if the wanted one may be in Python. */
-async function userFunctions(folder: string, functionName: string): Promise<UserFunctionSet> {
-  return withPython(await loadUserFunctions(folder), folder, functionName);
 }
 
 /**

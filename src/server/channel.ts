@@ -43,7 +43,7 @@ export interface ChannelOptions {
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #decoder = new FrameDecoder();
-  readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: unknown): void }>();
   readonly #incoming = new Map<number, AbortController>();
   /** Sent with each message once it is agreed on. */
   #ownSecret: string | null = null;
@@ -80,32 +80,21 @@ export class Channel {
     if (this.#closeReason !== null) return Promise.reject(this.#closeReason);
     if (signal?.aborted) return Promise.reject(signal.reason);
     const requestId = this.#nextId++;
-    return new Promise((resolve, reject) => {
-      const abort = () => {
-        this.#pending.set(requestId, { resolve: (result) => onLateResult?.(result), reject: () => {} });
-        this.#send({ cancel: requestId });
-        reject(signal?.reason);
-      };
-      const done = () => signal?.removeEventListener('abort', abort);
-      this.#pending.set(requestId, {
-        resolve: (result) => {
-          done();
-          resolve(result);
-        },
-        reject: (error) => {
-          done();
-          reject(error);
-        },
-      });
-      signal?.addEventListener('abort', abort, { once: true });
-      try {
-        this.#send({ id: requestId, method, params });
-      } catch (error) {
-        this.#pending.delete(requestId);
-        done();
-        reject(error);
-      }
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const abort = () => {
+      if (!this.#pending.has(requestId)) return;
+      this.#pending.set(requestId, { resolve: (result) => onLateResult?.(result), reject: () => {} });
+      this.#send({ cancel: requestId });
+      reject(signal?.reason);
+    };
+    this.#pending.set(requestId, { resolve, reject });
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      this.#send({ id: requestId, method, params });
+    } catch (error) {
+      this.#settle(requestId)?.reject(error);
+    }
+    return promise.finally(() => signal?.removeEventListener('abort', abort));
   }
 
   /** Sends a secret with each message from now on: the proof that no other process writes to the stream. */
@@ -164,11 +153,8 @@ export class Channel {
       for (const value of this.#decoder.push(chunk)) this.#receive(messageSchema.parse(this.#unseal(value)));
     } catch (error) {
       const code = this.#isSealed ? 'channel_tampered' : 'channel_broken';
-      this.close(
-        new RequestFailure(code, `The other side sent an invalid message: ${text(error)}`, {
-          cause: error,
-        }),
-      );
+      const { message } = toFailure(error);
+      this.close(new RequestFailure(code, `The other side sent an invalid message: ${message}`, { cause: error }));
     }
   }
 
@@ -227,8 +213,4 @@ export class Channel {
       this.#incoming.delete(requestId);
     }
   }
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

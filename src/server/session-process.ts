@@ -16,9 +16,10 @@ import { RequestFailure } from './failure.ts';
 import type { ServerFolder } from './folder.ts';
 import { INSPECTOR_OUTPUT } from './inspection.ts';
 import { readLines } from './log.ts';
-import type { CallOutcome, Method, Params, Results } from './protocol.ts';
+import type { CallOutcome, Method, Params } from './protocol.ts';
 import { type CallLimit, type GuardedSession, guardLife, guardTime } from './request-guards.ts';
 import { RequestQueue } from './request-queue.ts';
+import type { Results } from './results.ts';
 import {
   exitReason,
   hangMessage,
@@ -243,10 +244,7 @@ export class SessionProcess {
 
   /** Ends the session immediately. The first reason counts. */
   end(code: ErrorCode, message: string): void {
-    if (this.#end === null) {
-      this.#end = killedByKernel(code, this.#kernelKills) ?? { code, message };
-      this.#notifyEnd(this.#end);
-    }
+    if (this.#end === null) this.#conclude(killedByKernel(code, this.#kernelKills) ?? { code, message });
     this.#kill();
   }
 
@@ -257,8 +255,7 @@ export class SessionProcess {
   async tryToReset(): Promise<boolean> {
     if (this.#end !== null || this.#idle || this.#queue.length > 0 || this.#waiting.size > 0) return false;
     // If the environment cannot be closed, the caller ends the process.
-    const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
-    const response = closedSchema.safeParse(await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exit])));
+    const response = closedSchema.safeParse(await this.#closeEnvironment());
     if (!response.success || !response.data.reusable) return false;
     for (const name of await readdir(this.folder)) {
       if (!BROWSERS.test(name)) await removeTree(join(this.folder, name));
@@ -272,19 +269,15 @@ export class SessionProcess {
     if (this.#end === null) {
       this.#end = { code: 'session_closed', message: 'The session was closed.' };
       // If the environment cannot be closed, the process is ended anyway.
-      const closing = this.#channel.request('session.close', { session: this.id }).catch(() => {});
-      await withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exit]));
-      this.#notifyEnd(this.#end);
+      await this.#closeEnvironment();
+      this.#conclude(this.#end);
     }
     await this.shutDown('session_closed', 'The session was closed.');
   }
 
   /** Ends the session, but lets its process end by itself, so that it also ends a browser that is just starting. */
   async shutDown(code: ErrorCode, message: string): Promise<void> {
-    if (this.#end === null) {
-      this.#end = { code, message };
-      this.#notifyEnd(this.#end);
-    }
+    if (this.#end === null) this.#conclude({ code, message });
     this.#channel.close(null);
     (this.#child.stdio[CHANNEL_FD] as Duplex).end();
     if (this.#mayHaveBrowser) await withTimeout(LEAVE_GRACE, this.#exit);
@@ -302,7 +295,14 @@ export class SessionProcess {
     }
   }
 
-  #notifyEnd(end: SessionEnd): void {
+  /** Closes the environment. Resolves with the response, if there is one in time. */
+  #closeEnvironment(): Promise<unknown> {
+    const closing = this.#channel.request('session.close', { session: this.id }).catch(() => null);
+    return withTimeout(CLOSE_GRACE, Promise.race([closing, this.#exit]));
+  }
+
+  #conclude(end: SessionEnd): void {
+    this.#end = end;
     const failure = new RequestFailure(end.code, end.message);
     for (const reject of this.#waiting) reject(failure);
     this.#waiting.clear();

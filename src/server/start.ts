@@ -41,12 +41,7 @@ async function runProgram(): Promise<void> {
     return;
   }
   const { runServer } = await import('./server.ts');
-  await runServer({
-    memoryMb,
-    browserLater,
-    alone: values.alone,
-    ...defined({ folder: values.folder }),
-  });
+  await runServer({ memoryMb, browserLater, alone: values.alone, ...defined({ folder: values.folder }) });
 }
 
 runProgram().catch((error: Error) => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { SUPERVISED, SUPERVISOR_SOCKET, supervisorRequest } from '../environments/workspace/agent-user.ts';
@@ -57,7 +57,7 @@ const groups = new Map<string, number>();
 
 function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.parse>, firstInput: Buffer): void {
   if ('end' in request) {
-    endAgent();
+    if (!killAll(isAgents)) throw new Error('the processes of the agent could not be ended');
     confirm(socket);
     return;
   }
@@ -92,7 +92,9 @@ function answer(socket: Socket, request: ReturnType<typeof supervisorRequest.par
     });
   });
   child.stdout.on('data', (chunk: Buffer) => {
-    if (!send(socket, { output: chunk.toString('base64') })) pauseUntilDrained(child, socket);
+    if (send(socket, { output: chunk.toString('base64') })) return;
+    child.stdout.pause();
+    socket.once('drain', () => child.stdout.resume());
   });
   child.stdout.once('close', () => void whenExited.then(() => socket.end()));
   child.stdin.on('error', () => {
@@ -112,18 +114,8 @@ function confirm(socket: Socket): void {
   socket.end();
 }
 
-function pauseUntilDrained(child: ChildProcess, socket: Socket): void {
-  child.stdout?.pause();
-  socket.once('drain', () => child.stdout?.resume());
-}
-
 function send(socket: Socket, line: object): boolean {
   return socket.destroyed || socket.write(`${JSON.stringify(line)}\n`);
-}
-
-/** Kills all processes of the agent. */
-function endAgent(): void {
-  if (!killAll(isAgents)) throw new Error('the processes of the agent could not be ended');
 }
 
 /** Whether a process belongs to the agent and is running. */

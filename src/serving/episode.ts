@@ -65,9 +65,8 @@ export class Episode implements Agent {
   /** Carries out one answer of the client. Rejects with `EpisodeFailure`. */
   step(clientAnswer: Exclude<Answer, null>): Promise<EpisodeResult> {
     return this.#next(() => {
-      const answer = this.#answer;
+      this.#answer?.(clientAnswer);
       this.#answer = null;
-      answer?.(clientAnswer);
     });
   }
 
@@ -85,8 +84,7 @@ export class Episode implements Agent {
 
   /** Where the environment can be viewed; nowhere before it has started. */
   async urls(): Promise<EnvironmentUrls> {
-    const urls = await this.#inspector?.urls();
-    return urls ?? { url: null, live_url: null };
+    return (await this.#inspector?.urls()) ?? { url: null, live_url: null };
   }
 
   attach(inspector: RunInspector): void {
@@ -99,11 +97,11 @@ export class Episode implements Agent {
     // The client gets the last result with the record of the run.
     if (this.#ended || (this.#judging !== 'environment' && reward !== null && isSuccess(reward)))
       return { actions: null };
-    const answer = new Promise<Answer>((resolve) => {
-      this.#answer = resolve;
-    });
-    this.#show({ prompt: turn.prompt, result: this.#last(), reward, done: false, steps: turn.step });
-    return { actions: await untilAborted(answer, signal) };
+    const answer = Promise.withResolvers<Answer>();
+    this.#answer = answer.resolve;
+    this.#waiting?.({ prompt: turn.prompt, result: this.#last(), reward, done: false, steps: turn.step });
+    this.#waiting = null;
+    return { actions: await untilAborted(answer.promise, signal) };
   }
 
   async close(): Promise<void> {}
@@ -120,20 +118,13 @@ export class Episode implements Agent {
     return this.#inspector.last();
   }
 
-  #show(result: EpisodeResult): void {
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    waiting?.(result);
-  }
-
   /** The next result for the client: before its next action, or at the end of the run. */
   async #next(proceed: () => void): Promise<EpisodeResult> {
-    const result = new Promise<EpisodeResult>((resolve) => {
-      this.#waiting = resolve;
-    });
+    const result = Promise.withResolvers<EpisodeResult>();
+    this.#waiting = result.resolve;
     proceed();
     const lastResult = this.#run?.then((record) => this.#atEnd(record));
-    return await (lastResult === undefined ? result : Promise.race([result, lastResult]));
+    return await (lastResult === undefined ? result.promise : Promise.race([result.promise, lastResult]));
   }
 
   #atEnd(record: RunRecord): EpisodeResult {

@@ -8,7 +8,6 @@ import type { RunLimits } from '../traces/limits.ts';
 import { newGroupId, newRunId } from '../traces/names.ts';
 import type { RunRecord } from '../traces/trace.ts';
 import type { Listening, ListenOptions } from './http/main.ts';
-import { loadHttp } from './load.ts';
 import { ACTION_SCHEMA, OBSERVATION_SCHEMA, STATE_SCHEMA } from './observation.ts';
 import { type ServedEnvironment, ServedError } from './served-environment.ts';
 import { RunningSession, type SessionHost, type StartedRun } from './session.ts';
@@ -58,7 +57,8 @@ export async function serveTasks(options: ServeOptions): Promise<Listening> {
     tasks: (split) => tasks.summaries(split),
     open: () => new RunningSession(host),
   };
-  const { listen } = await loadHttp();
+  // A separate file, which is loaded only when tasks are served.
+  const { listen } = await import('./http/main.ts');
   const listening = await listen(environment, options);
   port.resolve(listening.port);
   return listening;

@@ -1,7 +1,7 @@
 import type { ActionInput } from '../actions/action.ts';
 import { takesObjects } from '../actions/normal.ts';
 import type { Agent } from '../agents/agent.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { actionDialect } from '../environments/kinds.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
@@ -134,11 +134,7 @@ export class RunningSession implements ServedSession {
       const { response } = result.info;
       if (response !== undefined) this.#chat = withMessage(this.#chat, 'assistant', response);
       const seconds = (Date.now() - this.#began) / 1000;
-      const metadata = metadataOf(task, prompt, result, {
-        action: this.#lastAction,
-        seconds: seconds,
-        chat: this.#chat,
-      });
+      const metadata = metadataOf(task, prompt, result, { action: this.#lastAction, seconds, chat: this.#chat });
       const observation = await observationJson(task, prompt, result, metadata, this.#host.screenshots);
       return { observation, metadata, reward, done };
     } catch (error) {
@@ -173,7 +169,6 @@ function actionOf(text: string, env: EnvironmentSpec): ActionInput {
   } catch {
     return text;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return text;
-  const isAction = typeof (value as JsonObject)['type'] === 'string' || takesObjects(actionDialect(env));
-  return isAction ? (value as JsonObject) : text;
+  if (!isObject(value)) return text;
+  return typeof value['type'] === 'string' || takesObjects(actionDialect(env)) ? value : text;
 }

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import type { Json, JsonObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { didYouMean, nearestWord } from '../base/nearest.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import { refusal } from '../language/findings/diagnose.ts';
@@ -48,7 +48,7 @@ export class ServedTasks {
   async choose({ task, split, index, task_name: taskName }: JsonObject): Promise<ChosenTask> {
     if (task !== undefined && task !== null) {
       if (typeof task === 'string') return runnable(await this.#findTask(task));
-      if (typeof task === 'object' && !Array.isArray(task)) return await this.#fromObject(task as JsonObject);
+      if (isObject(task)) return await this.#fromObject(task);
       throw new ServedError('bad_argument', '"task" is the id of a task, or an object.');
     }
     if (index !== undefined && index !== null) return runnable(await this.#at(split, index));

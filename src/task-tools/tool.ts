@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ToolResult } from '../agents/mcp/tool.ts';
+import { type ToolResult, textResult } from '../agents/mcp/tool.ts';
 
 /** What a command of the command line printed. */
 export interface Printed {
@@ -64,9 +64,4 @@ export async function useTool<Input>(
     if (error instanceof TaskToolError) return textResult(error.message, true);
     throw error;
   }
-}
-
-/** A result that is a text. */
-export function textResult(text: string, isError = false): ToolResult {
-  return { content: [{ type: 'text', text }], isError };
 }

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
-import type { ToolResult } from '../agents/mcp/tool.ts';
+import { type ToolResult, textResult } from '../agents/mcp/tool.ts';
 import { splitAgent } from '../agents/registry.ts';
 import { defined } from '../base/defined.ts';
 import { mediaTypeOf, readPicture } from '../formats/runs/picture.ts';
@@ -10,7 +10,7 @@ import { cutText, cutting, page, paging } from './paging.ts';
 import { checkAgent } from './path-check.ts';
 import { checkJobsFolder, checkRescoring, checkRun } from './run-check.ts';
 import { readableTasks } from './task-check.ts';
-import { type Printed, type TaskTool, TaskToolError, type ToolHost, textResult } from './tool.ts';
+import { type Printed, type TaskTool, TaskToolError, type ToolHost } from './tool.ts';
 
 const path = z.string().min(1);
 const address = path.describe('A task as FILE#ID or FILE#INDEX, or a file or folder for all of its tasks');

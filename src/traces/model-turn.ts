@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { jsonSchema } from '../base/json-validator.ts';
 
 const text = z.string().exactOptional();
@@ -50,15 +50,14 @@ export function turnIn(members: Readonly<Record<string, unknown>>): ModelTurn | 
 }
 
 function withoutNulls(value: unknown): unknown {
-  if (!isObject(value as Json)) return value;
-  return Object.fromEntries(Object.entries(value as JsonObject).filter(([, member]) => member !== null));
+  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) : value;
 }
 
 /** A line of a trace of an older version, which has the turn in `info`, as this version writes it. */
 export function withTurn(line: unknown): unknown {
   const { info, turn, source } = (line ?? {}) as Readonly<Record<string, unknown>>;
-  if (turn !== undefined || !isObject(info as Json)) return line;
-  const { finish_reason: stop_reason, kind, ...rest } = info as JsonObject;
+  if (turn !== undefined || !isObject(info)) return line;
+  const { finish_reason: stop_reason, kind, ...rest } = info;
   if (source !== 'agent' && kind !== 'agent') return line;
   const oldTurn = turnIn({ ...rest, stop_reason });
   return oldTurn === undefined ? line : { ...(line as object), turn: oldTurn };

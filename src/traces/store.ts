@@ -244,10 +244,7 @@ export async function deleteRun(
 export async function folders(root: string): Promise<string[]> {
   try {
     const entries = await readdir(root, { withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-      .filter((name) => !name.startsWith('.'));
+    return entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
@@ -302,9 +299,7 @@ function parseRecord(content: Buffer, folder: string): RunRecord {
 }
 
 /** As `readRecord`, but returns the error for a damaged `run.json`, because the trace can still be read. */
-async function readRecordIfWhole(
-  folder: string,
-): Promise<{ readonly record: RunRecord | null; readonly problem: TraceError | null }> {
+async function readRecordIfWhole(folder: string) {
   try {
     return { record: await readRecord(folder), problem: null };
   } catch (problem) {

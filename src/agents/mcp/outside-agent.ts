@@ -5,7 +5,7 @@ import type { Limits } from './guard.ts';
 import { loadMcp } from './load.ts';
 import { agentPort, type WaitingRun } from './port.ts';
 import type { AgentServer } from './server/main.ts';
-import { type Tool, ToolError, type ToolListing, type ToolResult, type ToolUse } from './tool.ts';
+import { type Tool, ToolError, type ToolListing, type ToolResult, type ToolUse, textResult } from './tool.ts';
 import { toolsOf } from './tools.ts';
 
 /** How long a run waits for a client, in ms, and how many requests it answers. */
@@ -179,27 +179,24 @@ class OutsideAgent implements Agent, AgentServer {
     if (use.kind === 'finish') {
       this.#finishing = true;
       this.#give(use.response === null ? null : { type: 'response', text: use.response });
-      return textResult('The task is over.', false);
+      return textResult('The task is over.');
     }
-    const next = new Promise<Turn | null>((resolve) => {
-      this.#resolveTurn = resolve;
-    });
+    const next = Promise.withResolvers<Turn | null>();
+    this.#resolveTurn = next.resolve;
     this.#give([...use.actions]);
-    const nextTurn = await next;
+    const nextTurn = await next.promise;
     return nextTurn === null ? OVER : resultOf(nextTurn, false);
   }
 
   #give(answer: Answer): void {
-    const pending = this.#pendingAnswer;
+    this.#pendingAnswer?.resolve(answer);
     this.#pendingAnswer = null;
-    pending?.resolve(answer);
   }
 
   #show(turn: Turn | null): void {
     this.#turn = turn ?? this.#turn;
-    const resolve = this.#resolveTurn;
+    this.#resolveTurn?.(turn);
     this.#resolveTurn = null;
-    resolve?.(turn);
   }
 
   /** A client that does not come, or does not come back, ends the run. */
@@ -213,26 +210,17 @@ class OutsideAgent implements Agent, AgentServer {
 
   #absence(): AgentError {
     const { connectMs, silenceMs } = this.#limits;
-    if (this.#left)
-      return new AgentError('agent_gone', `The agent ended its connection and did not call ${this.#finish}.`);
-    return this.#connected
-      ? new AgentError(
-          'agent_gone',
-          `The agent sent nothing for ${seconds(silenceMs)} and did not call ${this.#finish}.`,
-        )
-      : new AgentError(
-          'agent_absent',
-          `No agent connected within ${seconds(connectMs)}. Connect it to the address of the run while the run waits.`,
-        );
+    if (!this.#left && !this.#connected) {
+      const message = `No agent connected within ${seconds(connectMs)}. Connect it to the address of the run while the run waits.`;
+      return new AgentError('agent_absent', message);
+    }
+    const what = this.#left ? 'ended its connection' : `sent nothing for ${seconds(silenceMs)}`;
+    return new AgentError('agent_gone', `The agent ${what} and did not call ${this.#finish}.`);
   }
 }
 
 function seconds(ms: number): string {
   return ms < 60_000 ? `${ms / 1000} seconds` : `${Math.round(ms / 60_000)} minutes`;
-}
-
-function textResult(text: string, isError: boolean): ToolResult {
-  return { content: [{ type: 'text', text }], isError };
 }
 
 /** What the environment shows, without its reward. */

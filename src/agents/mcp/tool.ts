@@ -17,6 +17,11 @@ export interface ToolResult {
   readonly isError: boolean;
 }
 
+/** A result that is a text. */
+export function textResult(text: string, isError = false): ToolResult {
+  return { content: [{ type: 'text', text }], isError };
+}
+
 /** What a call of a tool means. */
 export type ToolUse =
   | { readonly kind: 'act'; readonly actions: readonly ActionInput[] }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { takesObjects } from '../../actions/normal.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import type { Offer } from '../../environments/environment.ts';
 import type { Kind } from '../../environments/kind.ts';
 import { actionDialect, kindOfType } from '../../environments/kinds.ts';
@@ -87,11 +87,9 @@ function callOf(ownTool: ListedTool): Tool {
   };
 }
 
-function objectOf(args: unknown, tool: string): Record<string, unknown> {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    throw new ToolError(`${tool}: the arguments are not an object`);
-  }
-  return args as Record<string, unknown>;
+function objectOf(args: unknown, tool: string): JsonObject {
+  if (isObject(args)) return args;
+  throw new ToolError(`${tool}: the arguments are not an object`);
 }
 
 /** One action in the form that the environment publishes; its server checks it. */

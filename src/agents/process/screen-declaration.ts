@@ -1,4 +1,5 @@
 import { type Screen, screenSchema } from '../../actions/action.ts';
+import { isObject } from '../../base/json.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { AgentError } from '../agent-error.ts';
 
@@ -17,8 +18,8 @@ export function readScreen(line: string): Screen | undefined {
   } catch {
     return undefined; // `readAnswer` reports lines that are not JSON.
   }
-  if (typeof json !== 'object' || json === null || !('screen' in json) || 'type' in json) return undefined;
-  const screen = screenSchema.safeParse(json.screen);
+  if (!isObject(json) || !('screen' in json) || 'type' in json) return undefined;
+  const screen = screenSchema.safeParse(json['screen']);
   if (!screen.success) throw new AgentError('agent_answer', `The agent cannot be used: ${SCREEN_FORM}`);
   return screen.data;
 }

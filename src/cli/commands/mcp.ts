@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { loadMcp } from '../../agents/mcp/load.ts';
+import { textResult } from '../../agents/mcp/tool.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { listingOf } from '../../task-tools/listing.ts';
-import { type ToolHost, textResult, useTool } from '../../task-tools/tool.ts';
+import { type ToolHost, useTool } from '../../task-tools/tool.ts';
 import { TASK_TOOLS } from '../../task-tools/tools.ts';
 import { type Command, EXIT } from '../command.ts';
 import { Output, type Sink } from '../output.ts';

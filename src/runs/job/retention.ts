@@ -131,8 +131,7 @@ export function describeRemoval(removal: RemovedJobs | FailedRemoval): string {
   const summary = l10n.t('Removed {0} with {1} ({2}) from .taskwright/jobs', job, run, sizeText(bytes));
   const oldest = jobs - tooOld;
   if (oldest === 0) {
-    const why = jobs === 1 ? l10n.t('it was older than {0}', days) : l10n.t('they were older than {0}', days);
-    return `${summary}: ${why}.`;
+    return `${summary}: ${jobs === 1 ? l10n.t('it was older than {0}', days) : l10n.t('they were older than {0}', days)}.`;
   }
   if (tooOld === 0) {
     const why =
@@ -207,16 +206,11 @@ async function read(jobFolder: JobFolder, workspace: string): Promise<ReadJob | 
   const file = await readJobFile(folder);
   if (file === null) return null;
   const { runs, ended } = await readRuns(folder, file, workspace);
-  const isFinished = !Number.isNaN(timeOf(endedAt)) && ended;
-  return { ...jobFolder, runs, finished: isFinished };
+  return { ...jobFolder, runs, finished: ended && !Number.isNaN(timeOf(endedAt)) };
 }
 
 /** The recorded runs of a job, and whether they are complete and no process works on them. */
-async function readRuns(
-  folder: string,
-  file: JobFile,
-  workspace: string,
-): Promise<{ readonly runs: readonly ReadRun[]; readonly ended: boolean }> {
+async function readRuns(folder: string, file: JobFile, workspace: string) {
   const names = await folders(folder).catch(nullIfSystemError);
   const agents = new Map(file.plan?.runs.map(({ run_id, agent }) => [run_id, agent]));
   const cwd = file.plan?.cwd ?? workspace;

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import { isSecretField } from '../../environments/browser/secret-field.ts';
 import type { RecordedDocument, RecordedMore, RecordedNode, RecordedPage } from '../../environments/recorded.ts';
 import { UNNAMED } from '../../functions/masked.ts';
@@ -26,16 +27,16 @@ export function maskPage(page: RecordedPage, write: Write): RecordedPage {
 
 function maskDocument(document: RecordedDocument, write: Write): RecordedDocument {
   const { url, children, linked, storage } = document;
-  const values = (all: Record<string, string>): Record<string, string> =>
-    Object.fromEntries(Object.entries(all).map(([key, value]) => [write(key), write(value)]));
+  const mapAll = (all: Record<string, string>, onValue = write): Record<string, string> =>
+    Object.fromEntries(Object.entries(all).map(([key, value]) => [write(key), onValue(value)]));
   return {
     ...document,
     url: write(url),
     children: maskNodes(children, write),
-    ...(linked === undefined
-      ? {}
-      : { linked: Object.fromEntries(Object.entries(linked).map(([address, name]) => [write(address), name])) }),
-    ...(storage === undefined ? {} : { storage: { local: values(storage.local), session: values(storage.session) } }),
+    ...defined({
+      linked: linked && mapAll(linked, (name) => name),
+      storage: storage && { local: mapAll(storage.local), session: mapAll(storage.session) },
+    }),
   };
 }
 

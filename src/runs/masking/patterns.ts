@@ -14,21 +14,8 @@ const WORD_START = String.raw`(?:(?<![\p{L}\p{N}])|(?<=\\[bfnrt]|\\u[\da-fA-F]{4
 const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 /** Each time that a text is quoted, its escapes are escaped again. Limited, so that long rows of backslashes cost no time. */
 const ESCAPES = String.raw`\\{1,8}`;
-const LETTERS = new Map([
-  ['\b', 'b'],
-  ['\f', 'f'],
-  ['\n', 'n'],
-  ['\r', 'r'],
-  ['\t', 't'],
-]);
-const ENTITIES = new Map([
-  ['&', 'amp'],
-  ['<', 'lt'],
-  ['>', 'gt'],
-  ['"', 'quot'],
-  ["'", 'apos'],
-  [' ', 'nbsp'],
-]);
+const LETTERS = new Map(Object.entries({ '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' }));
+const ENTITIES = new Map(Object.entries({ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos', ' ': 'nbsp' }));
 
 /** A regular expression for one form of a secret, with the flag `u`. */
 export interface Form {

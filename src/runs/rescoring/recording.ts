@@ -28,27 +28,24 @@ export interface Snapshot extends RecordedPages {
 export class Recording {
   readonly run: RecordedRun;
   readonly steps: readonly Step[];
-  readonly #pages: PagesFile | null;
-  /** Why there are no pages. */
-  readonly #missing: string;
+  /** An error if they cannot be read; null if there are none. */
+  readonly #pages: PagesFile | TraceError | null;
 
-  private constructor(run: RecordedRun, steps: readonly Step[], pages: PagesFile | null, missing: string) {
+  private constructor(run: RecordedRun, steps: readonly Step[], pages: PagesFile | TraceError | null) {
     this.run = run;
     this.steps = steps;
     this.#pages = pages;
-    this.#missing = missing;
   }
 
   /** Rejects with `TraceError` if the trace cannot be read. Unreadable pages count as missing. */
   static async open(traceDir: string): Promise<Recording> {
     const run = await openRun(traceDir);
     const steps = await run.steps();
-    try {
-      return new Recording(run, steps, await PagesFile.open(traceDir), 'the run has no recorded pages');
-    } catch (error) {
-      if (!(error instanceof TraceError)) throw error;
-      return new Recording(run, steps, null, error.message);
-    }
+    const pages = await PagesFile.open(traceDir).catch((error: unknown) => {
+      if (error instanceof TraceError) return error;
+      throw error;
+    });
+    return new Recording(run, steps, pages);
   }
 
   /** Indexes of the steps that have a snapshot: all except evaluate calls. */
@@ -61,12 +58,15 @@ export class Recording {
     const until = this.steps.slice(0, index + 1);
     const dialect = actionDialect(this.run.header.task.env);
     const responses = until.map(({ info }) => info['response']).filter((one) => typeof one === 'string');
-    const pages = this.#pages?.at(index) ?? {
-      page: null,
-      missing: this.#missing,
-      resources: {},
-      actions: until.flatMap((step) => actionsOf(step, dialect)),
-    };
+    const pages =
+      this.#pages instanceof PagesFile
+        ? this.#pages.at(index)
+        : {
+            page: null,
+            missing: this.#pages?.message ?? 'the run has no recorded pages',
+            resources: {},
+            actions: until.flatMap((step) => actionsOf(step, dialect)),
+          };
     const recordedChanges = until.findLast(({ info }) => info['changes'] !== undefined)?.info['changes'];
     const changes = changesSchema.safeParse(recordedChanges);
     const files = changes.success ? { folder: this.run.traceDir, changes: changes.data } : null;

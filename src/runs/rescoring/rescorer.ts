@@ -150,32 +150,27 @@ export class Rescorer {
   }
 }
 
-function requestsOf({
-  traceDir,
-  currentTask: found,
-  snapshots,
-  evaluateTimeoutMs,
-}: ReadRun): readonly EvaluationRequest[] {
-  if ('problem' in found) return [];
-  const { task } = found;
+function requestsOf({ traceDir, currentTask, snapshots, evaluateTimeoutMs }: ReadRun): readonly EvaluationRequest[] {
+  if ('problem' in currentTask) return [];
+  const { task } = currentTask;
   return snapshots.map((snapshot) => ({ calls: task.evaluate, snapshot, task, run: traceDir, evaluateTimeoutMs }));
 }
 
 /** The result of a run. `results`: the results of all calls, for each snapshot. */
 function resultOf(
-  { traceDir, record, steps, recordedTask: recorded, currentTask: found, snapshots }: ReadRun,
+  { traceDir, record, steps, recordedTask, currentTask, snapshots }: ReadRun,
   results: readonly (readonly Evaluation[])[],
   { everyStep }: RescoreOptions,
 ): Rescored {
   const base = { traceDir, runId: record.run_id, taskId: record.task_id, old: record.reward };
-  if ('problem' in found) {
-    const { problem } = found;
-    const calls = recorded.evaluate.map((call) => {
+  if ('problem' in currentTask) {
+    const { problem } = currentTask;
+    const calls = recordedTask.evaluate.map((call) => {
       return { call, old: recordedValue(steps, call), new: null, reason: problem, failed: false };
     });
     return { ...base, new: null, calls, steps: everyStep ? [] : null, problem };
   }
-  const { task } = found;
+  const { task } = currentTask;
   const fault = agentFault(record);
   const end = results.at(-1) ?? [];
   const old = oldValues(steps, task.evaluate);

@@ -65,8 +65,8 @@ export class Recorder {
     // Everything that the line refers to exists before the line does.
     await Promise.all([
       picture != null && this.#storePicture(picture, recorded.observation?.screenshot ?? pictureName(picture)),
-      step.contents !== undefined && this.#storeContents(step.contents),
-      step.recorded !== undefined && this.#storePage(step.recorded),
+      step.contents && this.#storeContents(step.contents),
+      step.recorded && this.#storePage(step.recorded),
     ]);
     const line = Buffer.from(`${JSON.stringify(recorded)}\n`);
     await this.#file.appendFile(line).catch(async (error: unknown) => {

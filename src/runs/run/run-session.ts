@@ -294,10 +294,8 @@ export class RunSession {
     const { server, session } = this.#requireOpen();
     const turn = (on: boolean): void => {
       server.request('session.live', { session, on }).catch((error: Error) => {
-        this.#context.events.emit({
-          type: 'log',
-          text: `The live view could not be turned ${on ? 'on' : 'off'}: ${error.message}`,
-        });
+        const text = `The live view could not be turned ${on ? 'on' : 'off'}: ${error.message}`;
+        this.#context.events.emit({ type: 'log', text });
       });
     };
     this.#closers.push(live.onChange(turn));

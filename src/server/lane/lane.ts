@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { encodeLaneFrame, jsonPayload, KIND, LaneFrameDecoder } from './frames.ts';
+import { encodeLaneFrame, jsonPayload, KIND, type Kind, LaneFrameDecoder } from './frames.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Introduction, LaneEnd } from './hello.ts';
 import { LaneStream } from './stream.ts';
@@ -67,12 +67,10 @@ async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly u
   let isUsed = false;
   socket.setNoDelay(true);
   const child = spawn(command, args, { env, stdio: 'pipe' });
-  const stream = new LaneStream((kind, payload) => {
-    if (socket.writable) socket.write(encodeLaneFrame(0, kind, payload));
-  });
-  const send = (kind: typeof KIND.hello | typeof KIND.ping | typeof KIND.end, payload?: Uint8Array): void => {
+  const send = (kind: Kind, payload?: Uint8Array): void => {
     if (socket.writable) socket.write(encodeLaneFrame(0, kind, payload));
   };
+  const stream = new LaneStream(send);
   send(KIND.hello, jsonPayload(introduction));
   const heartbeat = new Heartbeat({ ping: () => send(KIND.ping), lost: () => socket.destroy() });
   const decoder = new LaneFrameDecoder();

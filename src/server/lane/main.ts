@@ -21,14 +21,8 @@ const log = (text: string): void => void process.stderr.write(`${text}\n`);
 async function main(): Promise<void> {
   const [role, ...words] = process.argv.slice(2);
   if (role === 'relay') {
-    const onEnd = (): never => process.exit(0);
-    const relay = new Relay({
-      input: process.stdin,
-      output: process.stdout,
-      port: Number(words[0] ?? RELAY.port),
-      log,
-      ended: onEnd,
-    });
+    const port = Number(words[0] ?? RELAY.port);
+    const relay = new Relay({ input: process.stdin, output: process.stdout, port, log, ended: () => process.exit(0) });
     await relay.listening();
     return;
   }

@@ -22,23 +22,16 @@ export function isLoopback(host: string): boolean {
  */
 export function refuse(headers: IncomingHttpHeaders, path: string, token: string | null): Refusal | null {
   const { host, origin } = headers;
-  const [name] = hostOf(host);
-  if (token === null && (name === null || !isLoopback(name))) {
+  const name = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d+)?$/i.exec(host ?? '')?.[1];
+  if (token === null && (name === undefined || !isLoopback(name))) {
     return { status: 403, detail: 'Without a token only requests to a loopback address are answered.' };
   }
   if (origin !== undefined && !isOwn(origin, host)) {
     return { status: 403, detail: 'Requests of web pages are not answered.' };
   }
   // Programs that start the server wait for this answer, and it reveals nothing.
-  if (token === null || path === '/health') return null;
-  if (bearsToken(headers, token)) return null;
+  if (token === null || path === '/health' || bearsToken(headers, token)) return null;
   return { status: 401, detail: 'Send the token of the server as "Authorization: Bearer TOKEN".' };
-}
-
-/** The name and the port of a `Host` header. */
-function hostOf(host: string | undefined): readonly [name: string | null, port: string] {
-  const match = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::(\d+))?$/i.exec(host ?? '');
-  return [match?.[1] ?? null, match?.[2] ?? ''];
 }
 
 /** Whether an origin is the server itself: the clients of OpenEnv send none. */

@@ -1,27 +1,22 @@
 import type { Json } from '../../base/json.ts';
 import type { ServedResult } from '../served-environment.ts';
 
-/** A `ServedResult` between two texts. Its observation is already JSON. */
-function around(
-  before: string,
-  { observation, reward, done, metadata }: ServedResult,
-  after: string,
-  whole: boolean,
-): Buffer {
-  const more = whole ? (Object.keys(metadata).length === 0 ? null : metadata) : metadata;
-  const withMore = whole || Object.keys(metadata).length > 0;
-  const rest = `,"reward":${JSON.stringify(reward)},"done":${done}${withMore ? `,"metadata":${JSON.stringify(more)}` : ''}`;
-  return Buffer.concat([Buffer.from(`${before}{"observation":`), ...observation, Buffer.from(`${rest}}${after}`)]);
+/** The JSON of a result, whose observation is already JSON. `absent`: its metadata if there are none; undefined leaves them out. */
+function resultJson({ observation, reward, done, metadata: facts }: ServedResult, absent: null | undefined): Buffer[] {
+  const metadata = Object.keys(facts).length === 0 ? absent : facts;
+  const rest = JSON.stringify({ reward, done, metadata });
+  return [Buffer.from('{"observation":'), ...observation, Buffer.from(`,${rest.slice(1)}`)];
 }
 
 /** The answer of `/reset` and `/step`: with `metadata`, which is null if it is empty. */
 export function httpResult(result: ServedResult): Buffer {
-  return around('', result, '', true);
+  return Buffer.concat(resultJson(result, null));
 }
 
 /** The message `observation` of `/ws`: with `metadata`, unless it is empty. */
 export function wsResult(result: ServedResult): Buffer {
-  return around('{"type":"observation","data":', result, '}', false);
+  const [before, after] = [Buffer.from('{"type":"observation","data":'), Buffer.from('}')];
+  return Buffer.concat([before, ...resultJson(result, undefined), after]);
 }
 
 export type ErrorCode =

@@ -54,6 +54,27 @@ function converse(
   socket.on('error', () => undefined);
 }
 
+function endWith(socket: WebSocket, last: string): void {
+  socket.send(last);
+  socket.close(1000);
+}
+
+/** The session of a connection: the one of `/mcp` that it joins, or a new one. The last message if there is none. */
+function sessionFor(sessions: Sessions, sessionId: string | undefined): OpenSession | string {
+  if (!sessionId) {
+    try {
+      return sessions.open();
+    } catch (error) {
+      if (!(error instanceof AtCapacity)) throw error;
+      const { message, active, max } = error;
+      return wsError(message, 'CAPACITY_REACHED', { active_sessions: active, max_sessions: max });
+    }
+  }
+  const open = sessions.get(sessionId);
+  if (open === undefined) return wsError(`Unknown session_id: ${sessionId}`, 'SESSION_ERROR');
+  return open.attached ? wsError(`Session ${sessionId} already has an attached WebSocket`, 'SESSION_ERROR') : open;
+}
+
 /** Serves one connection of `/ws`. `sessionId`: the session of `/mcp` that it joins, if any. */
 export function serveEnvironment(
   socket: WebSocket,
@@ -61,32 +82,10 @@ export function serveEnvironment(
   sessionId: string | undefined,
   report: (error: unknown) => void,
 ): void {
-  const fail = (message: string): void => {
-    socket.send(message);
-    socket.close(1000);
-  };
-  let open: OpenSession;
-  const owns = sessionId === undefined || sessionId === '';
-  if (owns) {
-    try {
-      open = sessions.open();
-    } catch (error) {
-      if (!(error instanceof AtCapacity)) throw error;
-      const { active, max } = error;
-      fail(wsError(error.message, 'CAPACITY_REACHED', { active_sessions: active, max_sessions: max }));
-      return;
-    }
-  } else {
-    const existing = sessions.get(sessionId);
-    if (existing === undefined) {
-      fail(wsError(`Unknown session_id: ${sessionId}`, 'SESSION_ERROR'));
-      return;
-    }
-    if (existing.attached) {
-      fail(wsError(`Session ${sessionId} already has an attached WebSocket`, 'SESSION_ERROR'));
-      return;
-    }
-    open = existing;
+  const open = sessionFor(sessions, sessionId);
+  if (typeof open === 'string') {
+    endWith(socket, open);
+    return;
   }
   open.attached = true;
   sessionSockets.set(open, socket);
@@ -96,7 +95,7 @@ export function serveEnvironment(
     (polite) => {
       open.attached = false;
       sessionSockets.delete(open);
-      if (owns || open.closing) void sessions.close(open, !polite && !open.closing);
+      if (!sessionId || open.closing) void sessions.close(open, !polite && !open.closing);
     },
     report,
   );
@@ -108,9 +107,7 @@ const sessionSockets = new WeakMap<OpenSession, WebSocket>();
 /** Ends the connection of an idle session. */
 export function endConnection(open: OpenSession): void {
   const socket = sessionSockets.get(open);
-  if (socket === undefined) return;
-  socket.send(wsError('The session was idle for too long.', 'SESSION_ERROR'));
-  socket.close(1000);
+  if (socket !== undefined) endWith(socket, wsError('The session was idle for too long.', 'SESSION_ERROR'));
 }
 
 async function answerMessage(text: string | null, open: OpenSession, sessions: Sessions): Promise<Outcome> {
@@ -158,8 +155,7 @@ export function serveTools(socket: WebSocket, sessions: Sessions, report: (error
     open = sessions.open();
   } catch (error) {
     if (!(error instanceof AtCapacity)) throw error;
-    socket.send(JSON.stringify(capacityError(null, error)));
-    socket.close(1000);
+    endWith(socket, JSON.stringify(capacityError(null, error)));
     return;
   }
   open.attached = true;
