@@ -19,14 +19,16 @@ export interface Problem {
   readonly fixes?: readonly ValueFix[];
 }
 
-export function error(code: RuleCode, path: Path, message: string, ...fixes: readonly ValueFix[]): Problem {
-  return problem('error', code, path, message, fixes);
+type Details = readonly [code: RuleCode, path: Path, message: string, ...fixes: ValueFix[]];
+
+export function error(...details: Details): Problem {
+  return newProblem('error', ...details);
 }
 
-export function warning(code: RuleCode, path: Path, message: string, ...fixes: readonly ValueFix[]): Problem {
-  return problem('warning', code, path, message, fixes);
+export function warning(...details: Details): Problem {
+  return newProblem('warning', ...details);
 }
 
-function problem(severity: Severity, code: RuleCode, path: Path, message: string, fixes: Problem['fixes']): Problem {
-  return { path, severity, code, message, ...(fixes?.length ? { fixes } : {}) };
+export function newProblem(severity: Severity, ...[code, path, message, ...fixes]: Details): Problem {
+  return { path, severity, code, message, ...(fixes.length > 0 ? { fixes } : {}) };
 }

@@ -3,7 +3,7 @@ import type { Lines } from '../base/lines.ts';
 import type { Position } from '../base/range.ts';
 import { firstIndexWhere } from '../base/search.ts';
 import type { Work } from '../base/slices.ts';
-import { splice } from '../base/splice.ts';
+import { commonEnds, splice } from '../base/splice.ts';
 import type { TextEdit } from './change.ts';
 import type { Finding } from './finding.ts';
 import { jsonWriter } from './formats/json/print.ts';
@@ -103,14 +103,8 @@ export class SourceFile implements TaskFile, FileText {
   /** Wraps the rows of the source. Unchanged rows at the beginning and the end keep their objects. */
   #adopt(): void {
     const sources = this.#source.rows;
-    const oldSources = this.#rowSources;
     const before = this.#rows;
-    const commonLength = Math.min(sources.length, before.length);
-    let first = 0;
-    while (first < commonLength && oldSources[first] === sources[first]) first += 1;
-    let last = 0;
-    while (last < commonLength - first && oldSources[before.length - 1 - last] === sources[sources.length - 1 - last])
-      last += 1;
+    const { first, last } = commonEnds(this.#rowSources, sources);
     const read = sources
       .slice(first, sources.length - last)
       .map((row, index) => new SourceRow(this, first + index, row));

@@ -1,6 +1,7 @@
+import { dirname, relative, sep } from 'node:path';
 import type { Work } from '../../base/slices.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { type Problem, warning } from '../../tasks/problem.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { type Name, namesOf } from './duplicates.ts';
 
@@ -64,19 +65,11 @@ function stands({ file, row }: Pick<Bearer, 'file' | 'row'>): boolean {
 
 function sharedName({ here: { file, row, name }, there }: SharedName): Finding {
   const other = relativeName(there.file.file, file.file);
-  const problemOf = (message: string): Problem => ({
-    path: name.path,
-    severity: 'warning',
-    code: name.kind === 'id' ? 'duplicate-id' : 'duplicate-slug',
-    message,
-  });
+  const problemOf = (message: string): Problem => warning(`duplicate-${name.kind}`, name.path, message);
   const { range } = there.row.finding(problemOf(''));
+  const message = `The ${name.kind} “${name.name}” is also used in ${other}, line ${range.start.line + 1}. Runs of both files cannot distinguish the tasks`;
   return {
-    ...row.finding(
-      problemOf(
-        `The ${name.kind} “${name.name}” is also used in ${other}, line ${range.start.line + 1}. Runs of both files cannot distinguish the tasks`,
-      ),
-    ),
+    ...row.finding(problemOf(message)),
     related: [{ file: there.file.file, range, message: `The other “${name.name}”` }],
   };
 }
@@ -95,9 +88,5 @@ function summary(file: TaskFile, names: readonly SharedName[]): Finding {
 
 /** The relative path from the folder of `from` to `to`, both absolute. */
 function relativeName(to: string, from: string): string {
-  const [target, source] = [to, from].map((path) => path.split(/[\\/]/));
-  if (target === undefined || source === undefined) return to;
-  let common = 0;
-  while (common < source.length - 1 && common < target.length - 1 && source[common] === target[common]) common += 1;
-  return [...source.slice(common, -1).map(() => '..'), ...target.slice(common)].join('/');
+  return relative(dirname(from), to).replaceAll(sep, '/');
 }

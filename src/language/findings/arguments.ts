@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import { type Path, valueAt } from '../../base/path.ts';
@@ -7,9 +8,10 @@ import { patternProblem } from '../../functions/pattern.ts';
 import { unknownRole } from '../../functions/selector.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Change, ValueFix } from '../../tasks/change.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { error, newProblem, type Problem, warning } from '../../tasks/problem.ts';
 import { kindOf } from '../../tasks/rows.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
+import type { Severity } from '../../tasks/severity.ts';
 import { asText, changeTo, removal } from '../../tasks/value-fixes.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -53,9 +55,16 @@ function samePath(a: Issue, b: Issue): boolean {
   return a.path.length === b.path.length && a.path.every((step, index) => step === b.path[index]);
 }
 
-/** Where to report a problem with the name of the function. */
-export function nameOf(call: ReadCall): Pick<Problem, 'path' | 'word'> {
-  return call.text === undefined ? { path: call.namePath } : { path: call.namePath, word: call.function };
+/** A problem with the name of the function of a call. */
+export function nameProblem(
+  severity: Severity,
+  code: RuleCode,
+  { text, namePath, function: name }: ReadCall,
+  message: string,
+  ...fixes: readonly ValueFix[]
+): Problem {
+  const problem = newProblem(severity, code, namePath, message, ...fixes);
+  return text === undefined ? problem : { ...problem, word: name };
 }
 
 /** `no arguments`, `1 argument`, `2 arguments` */
@@ -65,8 +74,8 @@ export function argumentCount(count: number): string {
 }
 
 /** `text_matches(selector, pattern)` */
-function signatureOf(declaration: Declaration, name: string = declaration.name): string {
-  return `${name}(${declaration.parameters.join(', ')})`;
+export function signatureText({ parameters, name }: Pick<Declaration, 'parameters' | 'name'>, alias = name): string {
+  return `${alias}(${parameters.join(', ')})`;
 }
 
 /** The issues of a call, including those of arguments that zod does not check if the number of arguments is wrong. */
@@ -116,7 +125,7 @@ function isCount(issue: Issue): boolean {
 }
 
 function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
-  const signature = signatureOf(declaration, call.function);
+  const signature = signatureText(declaration, call.function);
   const index = issue.path[0];
   // Before a rest parameter, a missing argument is reported at its position.
   if (typeof index !== 'number' || index >= call.args.length) return countProblem(issue, call, declaration);
@@ -129,51 +138,38 @@ function argumentProblem(issue: Issue, call: ReadCall, declaration: Declaration)
   const path = call.text === undefined ? [...arg, ...rest] : arg;
   const fixes = call.text === undefined ? fixesOf(issue, path, value) : [];
   const [onlyKey] = issue.code === 'unrecognized_keys' && call.text === undefined ? issue.keys : [];
-  return {
-    path: onlyKey === undefined ? path : [...path, onlyKey],
-    ...(onlyKey === undefined ? {} : { part: 'key' as const }),
-    ...(call.text !== undefined && typeof value === 'string' ? { word: value } : {}),
-    severity: 'error',
-    code,
-    message: `${signature}: “${parameter}”${inner} ${fault}`,
-    ...(fixes.length === 0 ? {} : { fixes }),
-  };
+  const message = `${signature}: “${parameter}”${inner} ${fault}`;
+  if (onlyKey !== undefined) return { part: 'key', ...error(code, [...path, onlyKey], message, ...fixes) };
+  const word = call.text !== undefined && typeof value === 'string' ? value : undefined;
+  return { ...error(code, path, message, ...fixes), ...defined({ word }) };
 }
 
 function countProblem(issue: Issue, call: ReadCall, declaration: Declaration): Problem {
-  const { args, argPaths, text: written } = call;
+  const { args, argPaths, text } = call;
   const { parameters } = declaration;
   const counts = args.length === 0 ? 'none' : argumentCount(args.length);
-  const base = {
-    ...nameOf(call),
-    about: call.path,
-    severity: 'error',
-  } as const;
-  const signature = signatureOf(declaration, call.function);
+  const problemOf = (code: RuleCode, message: string): Problem => {
+    return { about: call.path, ...nameProblem('error', code, call, message) };
+  };
+  const signature = signatureText(declaration, call.function);
   const tooFew = issue.code === 'too_small' || issue.path.length > 0;
   const missing = tooFew ? parameters[args.length] : undefined;
   if (missing !== undefined) {
     const requiredCount = parameters.filter((name) => !name.endsWith('?')).length;
-    return {
-      ...base,
-      code: 'missing-argument',
-      message: `${signature} requires ${argumentCount(requiredCount)}, found ${counts}: “${missing}” is missing`,
-    };
+    const message = `${signature} requires ${argumentCount(requiredCount)}, found ${counts}: “${missing}” is missing`;
+    return problemOf('missing-argument', message);
   }
   const superfluous = issue.code === 'too_big' ? argPaths[parameters.length] : undefined;
   if (superfluous === undefined) {
-    return { ...base, code: 'invalid-argument', message: `${signature} ${issue.message}, found ${counts}` };
+    return problemOf('invalid-argument', `${signature} ${issue.message}, found ${counts}`);
   }
   const asList = declaration.args.safeParse([args]).success;
   const takes = parameters.length === 0 ? 'no arguments' : `at most ${parameters.length}`;
   const hint = asList ? `. To pass several values, use a list: ${call.function}(${JSON.stringify(args)})` : '';
-  return {
-    ...base,
-    ...(written === undefined ? { path: superfluous, about: superfluous } : {}),
-    code: 'too-many-arguments',
-    message: `${signature} accepts ${takes}, found ${counts}${hint}`,
-    ...(written === undefined ? { fixes: [asList ? oneList(call) : withoutMore(call, parameters.length)] } : {}),
-  };
+  const message = `${signature} accepts ${takes}, found ${counts}${hint}`;
+  if (text !== undefined) return problemOf('too-many-arguments', message);
+  const fix = asList ? oneList(call) : withoutMore(call, parameters.length);
+  return { about: superfluous, ...error('too-many-arguments', superfluous, message, fix) };
 }
 
 function oneList({ path, namePath, function: name, args }: ReadCall): ValueFix {
@@ -261,24 +257,18 @@ function patternProblems(call: ReadCall, declaration: Declaration): Problem[] {
     const path = call.argPaths[index] ?? call.path;
     const pythonPattern = withoutDelimiters(text, declaration.reads?.includes('url') === true);
     if (pythonPattern !== null) {
-      problems.push({
-        path,
-        ...(call.text === undefined ? {} : { word: text }),
-        severity: 'warning',
-        code: 'pattern-delimiters',
-        message: `Python patterns have no delimiters: ${show(text)} also matches its slashes${/\w$/.test(text) ? ' and flags' : ''}. Write ${JSON.stringify(pythonPattern)}`,
-        ...(call.text === undefined ? { fixes: [changeTo(path, pythonPattern)] } : {}),
-      });
+      const message = `Python patterns have no delimiters: ${show(text)} also matches its slashes${/\w$/.test(text) ? ' and flags' : ''}. Write ${JSON.stringify(pythonPattern)}`;
+      problems.push(
+        call.text === undefined
+          ? warning('pattern-delimiters', path, message, changeTo(path, pythonPattern))
+          : { word: text, ...warning('pattern-delimiters', path, message) },
+      );
       continue;
     }
     const fault = patternProblem(text);
     if (fault?.problem !== 'untranslatable') continue;
-    problems.push({
-      path,
-      severity: 'warning',
-      code: 'pattern-untranslatable',
-      message: `${signatureOf(declaration, call.function)}: ${fault.message}`,
-    });
+    const message = `${signatureText(declaration, call.function)}: ${fault.message}`;
+    problems.push(warning('pattern-untranslatable', path, message));
   }
   return problems;
 }
@@ -291,18 +281,9 @@ function roleProblems(call: ReadCall, declaration: Declaration): Problem[] {
     if (unknown === null) return [];
     const path = call.argPaths[index] ?? call.path;
     const { role, near } = unknown;
-    return [
-      {
-        path,
-        word: role,
-        severity: 'warning',
-        code: 'unknown-role',
-        message: `No element has the role “${role}”${didYouMean(near)}`,
-        ...(near === null || call.text !== undefined
-          ? {}
-          : { fixes: [changeTo(path, String(text).replace(role, near))] }),
-      } as const,
-    ];
+    const message = `No element has the role “${role}”${didYouMean(near)}`;
+    const fixes = near === null || call.text !== undefined ? [] : [changeTo(path, String(text).replace(role, near))];
+    return [{ word: role, ...warning('unknown-role', path, message, ...fixes) }];
   });
 }
 

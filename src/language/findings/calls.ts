@@ -9,11 +9,12 @@ import type { FunctionDeclaration, Phase } from '../../functions/declaration.ts'
 import { needOf } from '../../functions/needs.ts';
 import type { ControllerFunctions } from '../../functions/user/controllers.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import type { ValueFix } from '../../tasks/change.ts';
+import { error, type Problem } from '../../tasks/problem.ts';
 import { parseCallString } from '../../tasks/reward-call.ts';
 import { changeTo } from '../../tasks/value-fixes.ts';
 import { type AddressProblem, addressProblem } from './address.ts';
-import { argumentProblems, nameOf } from './arguments.ts';
+import { argumentProblems, nameProblem } from './arguments.ts';
 import { constantProblems } from './constant.ts';
 import { userArgumentProblems } from './user-arguments.ts';
 import { schemaProblems } from './user-schema.ts';
@@ -37,14 +38,8 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   const own = place.own.get(name);
   if (own?.other !== undefined) {
     const files = [own.other, own.file].map((file) => file.replace(/^.*[/\\]/, '')).join(' and ');
-    return [
-      {
-        ...nameOf(call),
-        severity: 'error',
-        code: 'unknown-function',
-        message: `“${name}” is exported by ${files}. Rename one of them`,
-      },
-    ];
+    const message = `“${name}” is exported by ${files}. Rename one of them`;
+    return [nameProblem('error', 'unknown-function', call, message)];
   }
   if (own !== undefined) {
     return own.phase !== null && own.phase !== place.phase
@@ -54,46 +49,36 @@ export function callProblems(call: ReadCall, place: CallContext): Problem[] {
   const declaration = findBuiltin(name);
   if (declaration === undefined) return [unknownFunction(call, place)];
   if (declaration.notRun === true) {
-    return [
-      {
-        ...nameOf(call),
-        severity: 'information',
-        code: 'function-not-run',
-        message: `This version of Taskwright does not run “${name}”. ${declaration.doc}`,
-      },
-    ];
+    const message = `This version of Taskwright does not run “${name}”. ${declaration.doc}`;
+    return [nameProblem('information', 'function-not-run', call, message)];
   }
-  if (declaration.phase !== place.phase) {
-    return [wrongPhase(call, declaration.phase, place)];
-  }
+  if (declaration.phase !== place.phase) return [wrongPhase(call, declaration.phase, place)];
   const problems = argumentProblems(call, declaration);
   if (problems.length === 0) problems.push(...valueProblems(call, declaration, place));
   if (place.kind !== null && !canCall(declaration, place.kind)) {
-    const setup = place.phase === 'setup';
     const need = needOf(declaration.needs);
-    problems.push({
-      ...nameOf(call),
-      severity: setup ? 'error' : 'warning',
-      code: 'function-environment',
-      message: setup
-        ? `“${name}” needs ${need}, and the environment “${place.environment}” has none`
-        : `“${name}” has no effect in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}. Use a response function`,
-      ...fixToResponse(call, declaration),
-    });
+    const [severity, message] =
+      place.phase === 'setup'
+        ? (['error', `“${name}” needs ${need}, and the environment “${place.environment}” has none`] as const)
+        : ([
+            'warning',
+            `“${name}” has no effect in the environment “${place.environment}”, which has no ${need?.replace(/^an? /, '')}. Use a response function`,
+          ] as const);
+    problems.push(nameProblem(severity, 'function-environment', call, message, ...fixToResponse(call, declaration)));
   }
   return problems;
 }
 
-function fixToResponse(call: ReadCall, declaration: FunctionDeclaration): Pick<Problem, 'fixes'> {
+function fixToResponse(call: ReadCall, declaration: FunctionDeclaration): ValueFix[] {
   const name = declaration.phase === 'evaluate' ? declaration.ofResponse : undefined;
-  return name === undefined || call.text !== undefined ? {} : renaming(call, name);
+  return name === undefined || call.text !== undefined ? [] : renaming(call, name);
 }
 
 /** The repair of a call by another name of a function, if there is one. */
-function renaming({ function: name, namePath, text }: ReadCall, to: string | null): Pick<Problem, 'fixes'> {
-  if (to === null) return {};
+function renaming({ function: name, namePath, text }: ReadCall, to: string | null): ValueFix[] {
+  if (to === null) return [];
   const value = text?.replace(name, () => to) ?? to;
-  return { fixes: [{ title: `Change to “${to}”`, changes: [{ set: namePath, value }] }] };
+  return [{ title: `Change to “${to}”`, changes: [{ set: namePath, value }] }];
 }
 
 /** Any name can be a function of the controller. Reports a name that its files do not define, if they are known. */
@@ -104,24 +89,13 @@ function controllerProblems(call: ReadCall, controller: ControllerFunctions | nu
   if (signature !== undefined) return userArgumentProblems(call, signature);
   if (controller.mayHave(name)) return [];
   const near = nearestWord(name, controller.functions.keys());
-  return [
-    {
-      ...nameOf(call),
-      severity: 'warning',
-      code: 'controller-function',
-      message: `The controller defines no function “${name}”${didYouMean(near)}`,
-      ...renaming(call, near),
-    },
-  ];
+  const message = `The controller defines no function “${name}”${didYouMean(near)}`;
+  return [nameProblem('warning', 'controller-function', call, message, ...renaming(call, near))];
 }
 
 function wrongPhase(call: ReadCall, phase: Phase, place: CallContext): Problem {
-  return {
-    ...nameOf(call),
-    severity: 'error',
-    code: 'wrong-phase',
-    message: `“${call.function}” is a function for "${phase}", not "${place.phase}"`,
-  };
+  const message = `“${call.function}” is a function for "${phase}", not "${place.phase}"`;
+  return nameProblem('error', 'wrong-phase', call, message);
 }
 
 /** Values that have the right type but cannot be intended. */
@@ -142,49 +116,32 @@ function valueProblems(call: ReadCall, declaration: FunctionDeclaration, place: 
   return [{ ...rest, word: first }];
 }
 
-export function invalidAddress(path: Path, text: string, { reason, suggestion: meant }: AddressProblem): Problem {
-  return {
-    path,
-    severity: 'error',
-    code: 'invalid-address',
-    message: `${JSON.stringify(text)} is not a valid address: ${reason}`,
-    ...(meant === undefined ? {} : { fixes: [changeTo(path, meant)] }),
-  };
+export function invalidAddress(path: Path, text: string, { reason, suggestion }: AddressProblem): Problem {
+  const message = `${JSON.stringify(text)} is not a valid address: ${reason}`;
+  return error('invalid-address', path, message, ...(suggestion === undefined ? [] : [changeTo(path, suggestion)]));
 }
 
 function unknownFunction(call: ReadCall, place: CallContext): Problem {
   const name = call.function;
-  const base = { ...nameOf(call), severity: 'error', code: 'unknown-function' } as const;
+  const problemOf = (message: string, ...fixes: readonly ValueFix[]): Problem =>
+    nameProblem('error', 'unknown-function', call, message, ...fixes);
   const stringCall = call.args.length === 0 ? parseCallString(name) : null;
   if (stringCall !== null && stringCall.name !== name && name.trim().endsWith(')')) {
     const list = [stringCall.name, ...stringCall.args];
-    return {
-      ...base,
-      message: `As in HUD, the whole string “${name}” is the name of a function. Write ${JSON.stringify(list)}`,
-      fixes: [{ title: `Change to ${JSON.stringify(list)}`, changes: [{ set: call.path, value: list }] }],
-    };
+    const json = JSON.stringify(list);
+    const message = `As in HUD, the whole string “${name}” is the name of a function. Write ${json}`;
+    return problemOf(message, { title: `Change to ${json}`, changes: [{ set: call.path, value: list }] });
   }
-  if (name === '') return { ...base, message: 'The name of the function is empty' };
+  if (name === '') return problemOf('The name of the function is empty');
   const whole = `check_${name}`;
   if (call.text?.trimStart().startsWith(whole) === true && place.own.has(whole)) {
-    return {
-      ...base,
-      word: whole,
-      message: `In a reward function, “${whole}” means “${name}”, which does not exist. Use the full name in "evaluate" instead`,
-      fixes: [
-        {
-          title: `Write it as "evaluate": ${whole}`,
-          changes: [{ set: ['evaluate'], value: [whole, ...call.args] }, { remove: call.path }],
-        },
-      ],
-    };
+    const message = `In a reward function, “${whole}” means “${name}”, which does not exist. Use the full name in "evaluate" instead`;
+    const changes = [{ set: ['evaluate'], value: [whole, ...call.args] }, { remove: call.path }];
+    return { ...problemOf(message, { title: `Write it as "evaluate": ${whole}`, changes }), word: whole };
   }
   const near = nearestWord(name, functionNames(place));
-  return {
-    ...base,
-    message: `Unknown function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts or *.functions.py file next to the tasks'}`,
-    ...renaming(call, near),
-  };
+  const message = `Unknown function “${name}”${didYouMean(near) || '. It is neither built in nor exported by a *.functions.ts or *.functions.py file next to the tasks'}`;
+  return problemOf(message, ...renaming(call, near));
 }
 
 /** Names that are valid here. */

@@ -1,18 +1,11 @@
-import type { Range } from '../../base/range.ts';
 import { runToEnd } from '../../base/slices.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
-import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { Diagnosis, problemsOf } from './diagnosis.ts';
 
 /** Why Run rejects a task. */
-export interface Refusal {
-  readonly message: string;
-  readonly code: RuleCode;
-  readonly file: string;
-  readonly range: Range;
-}
+export type Refusal = Pick<Finding, 'message' | 'code' | 'file' | 'range'>;
 
 /**
  * Returns all findings of a task file in document order: syntax problems, and problems of each task. Pure: nothing is

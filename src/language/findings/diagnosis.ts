@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { EMPTY_RANGE, type Position, type Range } from '../../base/range.ts';
 import type { Work } from '../../base/slices.ts';
-import { splice } from '../../base/splice.ts';
+import { commonEnds, splice } from '../../base/splice.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { Problem } from '../../tasks/problem.ts';
@@ -179,11 +179,7 @@ export class Diagnosis {
     }
     this.#duplicates = undefined;
     if (before === after) return;
-    const smaller = Math.min(before.length, after.length);
-    let first = 0;
-    while (first < smaller && before[first] === after[first]) first += 1;
-    let last = 0;
-    while (last < smaller - first && before[before.length - 1 - last] === after[after.length - 1 - last]) last += 1;
+    const { first, last } = commonEnds(before, after);
     this.#forget(first, before.length - last);
     this.#rows = after;
     const unchecked = new Array<undefined>(after.length - last - first).fill(undefined);

@@ -1,5 +1,5 @@
 import type { Path } from '../../base/path.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { newProblem, type Problem, warning } from '../../tasks/problem.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Era } from '../../tasks/task.ts';
 
@@ -34,28 +34,19 @@ export function namesOf(row: TaskRow): readonly Name[] {
   return names.length === 0 ? NONE : names;
 }
 
-export function severityOfDuplicate({ isRejected: refused }: Name): 'error' | 'warning' {
-  return refused === true ? 'error' : 'warning';
+export function severityOfDuplicate({ isRejected }: Name): 'error' | 'warning' {
+  return isRejected ? 'error' : 'warning';
 }
 
 /** @param line zero-based line of the first row with that name */
 export function duplicateProblem(duplicate: Name, line: number): Problem {
-  const { kind, name, path, isRejected: refused } = duplicate;
+  const { kind, name, path, isRejected } = duplicate;
   if (kind === 'id') {
-    return {
-      path,
-      severity: 'warning',
-      code: 'duplicate-id',
-      message: `The id “${name}” is already used in line ${line + 1}. An address with this id selects only that task`,
-    };
+    const message = `The id “${name}” is already used in line ${line + 1}. An address with this id selects only that task`;
+    return warning('duplicate-id', path, message);
   }
-  return {
-    path,
-    severity: severityOfDuplicate(duplicate),
-    code: 'duplicate-slug',
-    message:
-      refused === true
-        ? `HUD 0.6.21 rejects two tasks with the slug “${name}”, which is already used in line ${line + 1}. Add a unique "slug"`
-        : `The slug “${name}” is already used in line ${line + 1}. HUD 0.5 finds and syncs tasks by slug`,
-  };
+  const message = isRejected
+    ? `HUD 0.6.21 rejects two tasks with the slug “${name}”, which is already used in line ${line + 1}. Add a unique "slug"`
+    : `The slug “${name}” is already used in line ${line + 1}. HUD 0.5 finds and syncs tasks by slug`;
+  return newProblem(severityOfDuplicate(duplicate), 'duplicate-slug', path, message);
 }

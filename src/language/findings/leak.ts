@@ -1,6 +1,6 @@
 import { expectedOf } from '../../functions/meaning.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { type Problem, warning } from '../../tasks/problem.ts';
 
 /** Shorter answers occur in a prompt by chance. */
 const LEAST = 4;
@@ -35,12 +35,8 @@ export function leakProblems(prompt: string, calls: readonly ReadCall[]): Proble
     lowerCase ??= prompt.toLowerCase();
     const text = lowerCase;
     if (!answers.every((answer) => isGivenAway(prompt, text, answer))) continue;
-    problems.push({
-      path: call.argPaths[0] ?? call.path,
-      severity: 'warning',
-      code: 'answer-in-prompt',
-      message: `The prompt contains the answer “${answers.join('”, “')}”, so repeating the prompt is enough`,
-    });
+    const message = `The prompt contains the answer “${answers.join('”, “')}”, so repeating the prompt is enough`;
+    problems.push(warning('answer-in-prompt', call.argPaths[0] ?? call.path, message));
   }
   return problems;
 }

@@ -4,7 +4,7 @@ import type { UserFunctions } from '../../environments/user-functions.ts';
 import { expectedOf } from '../../functions/meaning.ts';
 import { KNOWN_KEYS } from '../../tasks/era.ts';
 import { unknownKeys } from '../../tasks/known-keys.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { newProblem, type Problem } from '../../tasks/problem.ts';
 import type { Reading } from '../../tasks/reading.ts';
 import type { Era } from '../../tasks/task.ts';
 import { hud02Problems } from './eras/hud-0.2.ts';
@@ -44,7 +44,7 @@ export function rowProblems(reading: Reading, value: unknown, own: UserFunctions
     problems.push(...(answer.kind.problems?.({ row, fields, evaluate, user: own, expectedOf }) ?? []));
   } else if (!problems.some(({ severity }) => severity === 'error')) {
     const message = `This is a task of HUD ${era}. ${answer.unsupported}`;
-    problems.push({ path: [ofHud.key], part: 'key', severity: 'information', code: 'era-not-run', message });
+    problems.push({ part: 'key', ...newProblem('information', 'era-not-run', [ofHud.key], message) });
   }
   return problems;
 }

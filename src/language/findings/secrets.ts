@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { type Problem, warning } from '../../tasks/problem.ts';
 import type { Task } from '../../tasks/task.ts';
 
 /** Shorter values occur in a text by chance. */
@@ -16,18 +16,10 @@ export function secretProblems(row: JsonObject, sensitive: Task['sensitive_data'
     for (const [name, value] of Object.values(sensitive).flatMap((values) => Object.entries(values))) {
       if (value.length < LEAST || !text.includes(value)) continue;
       const placeholder = `<secret>${name}</secret>`;
-      problems.push({
-        path: [key],
-        severity: 'warning',
-        code: 'secret-in-prompt',
-        message: `The value of “${name}” in "sensitive_data" is in the ${key.replace('_', ' ')}, where the agent can read it. Use its placeholder ${placeholder} instead`,
-        fixes: [
-          {
-            title: `Replace the value with ${placeholder}`,
-            changes: [{ set: [key], value: text.replaceAll(value, placeholder) }],
-          },
-        ],
-      });
+      const message = `The value of “${name}” in "sensitive_data" is in the ${key.replace('_', ' ')}, where the agent can read it. Use its placeholder ${placeholder} instead`;
+      const changes = [{ set: [key], value: text.replaceAll(value, placeholder) }];
+      const fix = { title: `Replace the value with ${placeholder}`, changes };
+      problems.push(warning('secret-in-prompt', [key], message, fix));
     }
   }
   return problems;

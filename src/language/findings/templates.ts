@@ -1,12 +1,11 @@
 import { defined } from '../../base/defined.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
-import { isObject, type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject, listOf, objectOf } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
 import { problemsBy } from '../../environments/schema-validator.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { newProblem, type Problem, warning } from '../../tasks/problem.ts';
 import { changeTo, suggestKey } from '../../tasks/value-fixes.ts';
-import { requiredKeys } from '../json-schema.ts';
 import { withoutPatterns } from './user-schema.ts';
 
 type ProblemsOf = ReturnType<typeof problemsBy>;
@@ -27,15 +26,9 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
     const ids = templates.map((one) => one.id);
     const near = nearestWord(id, ids);
     const list = ids.length === 0 ? '. It has none' : `. It has ${ids.slice(0, MAX_NAMED).join(', ')}`;
-    return [
-      {
-        path: ['id'],
-        severity,
-        code: 'unknown-template',
-        message: `The environment “${env}” has no template “${id}”${near === null ? list : didYouMean(near)}`,
-        ...(near === null ? {} : { fixes: [changeTo(['id'], near)] }),
-      },
-    ];
+    const message = `The environment “${env}” has no template “${id}”${near === null ? list : didYouMean(near)}`;
+    const fixes = near === null ? [] : [changeTo(['id'], near)];
+    return [newProblem(severity, 'unknown-template', ['id'], message, ...fixes)];
   }
   const properties = objectOf(template.args['properties']);
   const names = Object.keys(properties);
@@ -46,32 +39,19 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
     if (Object.hasOwn(properties, name)) {
       const problem = wrongValue(template, name, value);
       if (problem === null) continue;
-      problems.push({
-        path: [...path, ...problem.path],
-        severity: 'warning',
-        code: 'template-argument',
-        message: `${signature}: ${problem.message}. HUD passes the value as it is`,
-      });
+      const message = `${signature}: ${problem.message}. HUD passes the value as it is`;
+      problems.push(warning('template-argument', [...path, ...problem.path], message));
     } else if (template.args['additionalProperties'] === false) {
       const { hint, fixes } = suggestKey(path, names, args);
-      problems.push({
-        path,
-        part: 'key',
-        severity,
-        code: 'template-argument',
-        message: `“${name}” is not an argument of the template ${signature}${hint}`,
-        fixes,
-      });
+      const message = `“${name}” is not an argument of the template ${signature}${hint}`;
+      problems.push({ part: 'key', ...newProblem(severity, 'template-argument', path, message, ...fixes) });
     }
   }
-  for (const name of requiredKeys(template.args)) {
+  for (const name of listOf(template.args['required'])) {
     if (typeof name !== 'string' || Object.hasOwn(args, name)) continue;
-    problems.push({
-      path: row['args'] === undefined ? ['id'] : ['args'],
-      severity,
-      code: 'template-argument',
-      message: `The template ${signature} requires the argument “${name}”`,
-    });
+    const path = [row['args'] === undefined ? 'id' : 'args'];
+    const message = `The template ${signature} requires the argument “${name}”`;
+    problems.push(newProblem(severity, 'template-argument', path, message));
   }
   return problems;
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../../base/json.ts';
 import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
-import type { Problem } from '../../tasks/problem.ts';
+import { error, newProblem, type Problem } from '../../tasks/problem.ts';
 import { kindOf } from '../../tasks/rows.ts';
-import { argumentCount, nameOf } from './arguments.ts';
+import { argumentCount, nameProblem } from './arguments.ts';
 
 /**
  * Problems in the arguments of a user-defined function, based on its source: nothing is executed. Anything that the
@@ -17,32 +17,21 @@ export function userArgumentProblems(call: ReadCall, own: UserSignature): Proble
   const problems: Problem[] = [];
   const missing = parameters[count];
   if (missing !== undefined && !missing.optional && !missing.rest) {
-    problems.push({
-      ...nameOf(call),
-      about: call.path,
-      severity: severityOf(own, missing),
-      code: 'missing-argument',
-      message: `${signature}: “${missing.name}” is missing, found ${argumentCount(count)}`,
-    });
+    const message = `${signature}: “${missing.name}” is missing, found ${argumentCount(count)}`;
+    const problem = nameProblem(severityOf(own, missing), 'missing-argument', call, message);
+    problems.push({ about: call.path, ...problem });
   }
   if (count > parameters.length && parameters.at(-1)?.rest !== true) {
     const first = parameters.length;
-    problems.push({
-      path: call.argPaths[first] ?? call.path,
-      severity: severityOf(own, parameters[0]),
-      code: 'too-many-arguments',
-      message: `${signature} accepts ${argumentCount(first)}, found ${count}`,
-    });
+    const message = `${signature} accepts ${argumentCount(first)}, found ${count}`;
+    const path = call.argPaths[first] ?? call.path;
+    problems.push(newProblem(severityOf(own, parameters[0]), 'too-many-arguments', path, message));
   }
   for (const [index, parameter] of parameters.entries()) {
     const arg = call.args[index];
     if (arg === undefined || parameter.rest || fits(arg, parameter)) continue;
-    problems.push({
-      path: call.argPaths[index] ?? call.path,
-      severity: 'error',
-      code: 'invalid-argument',
-      message: `${signature}: “${parameter.name}” expects ${WORDS[parameter.type ?? ''] ?? parameter.type}, found ${kindOf(arg)}`,
-    });
+    const message = `${signature}: “${parameter.name}” expects ${WORDS[parameter.type ?? ''] ?? parameter.type}, found ${kindOf(arg)}`;
+    problems.push(error('invalid-argument', call.argPaths[index] ?? call.path, message));
   }
   return problems;
 }
@@ -61,18 +50,7 @@ function severityOf({ file }: UserSignature, parameter: UserParameter | undefine
 }
 
 function fits(value: Json, { type, optional }: UserParameter): boolean {
-  if (optional && value === null) return true;
-  switch (type) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return typeof value === type;
-    case 'string[]':
-    case 'number[]': {
-      const item = type.slice(0, -2);
-      return Array.isArray(value) && value.every((one) => typeof one === item);
-    }
-    default:
-      return true;
-  }
+  if (type === null || !Object.hasOwn(WORDS, type) || (optional && value === null)) return true;
+  if (!type.endsWith('[]')) return typeof value === type;
+  return Array.isArray(value) && value.every((item) => `${typeof item}[]` === type);
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
+import { jsonWriter } from '../../tasks/formats/json/print.ts';
 import type { Example, Rule } from '../../tasks/rules/rule.ts';
 import { RULE_GROUPS } from '../../tasks/rules/rules.ts';
-import { jsonLine } from '../json-line.ts';
 
 const SEVERITIES: Readonly<Record<Rule['severity'], string>> = {
   error: 'error: the task cannot run, or the call would fail',
@@ -46,7 +46,7 @@ function formatJson(language: string, text: string): string {
     if (typeof only !== 'object' || only === null || more.length > 0) return text;
     // Reformatting would drop a duplicate key.
     if (JSON.stringify(value).replaceAll(' ', '') !== text.replace(/\s/g, '')) return text;
-    const members = Object.entries(only).map(([key, item]) => `  ${JSON.stringify(key)}: ${jsonLine(item)}`);
+    const members = Object.entries(only).map(([key, item]) => `  ${JSON.stringify(key)}: ${jsonWriter.value(item)}`);
     const lines = `{\n${members.join(',\n')}\n}`;
     return Array.isArray(value) ? `[${lines}]` : lines;
   } catch {

@@ -6,8 +6,9 @@ import { needOf } from '../../functions/needs.ts';
 import { isPython } from '../../functions/user/files.ts';
 import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
 import { parameterName } from '../../functions/user/parameters.ts';
+import { jsonWriter } from '../../tasks/formats/json/print.ts';
 import type { KeyDoc } from '../../tasks/key-docs.ts';
-import { jsonLine } from '../json-line.ts';
+import { signatureText } from '../findings/arguments.ts';
 import { templateSignature } from './template-keys.ts';
 
 /** The description of a key, as Markdown. */
@@ -16,13 +17,8 @@ export function keyDoc(key: string, { doc, shape, example, hud }: KeyDoc): strin
     `**${key}**: ${shape}`,
     doc,
     hud === undefined ? null : hud.startsWith('HUD ') ? hud : `*HUD*: ${hud}`,
-    emptyExample(example) ? null : code('json', `${JSON.stringify(key)}: ${jsonLine(example)}`),
+    emptyExample(example) ? null : code('json', `${JSON.stringify(key)}: ${jsonWriter.value(example)}`),
   );
-}
-
-/** `text_matches(selector, pattern)` */
-export function signatureText(declaration: FunctionDeclaration, name: string = declaration.name): string {
-  return `${name}(${declaration.parameters.join(', ')})`;
 }
 
 /** `cart_total(total: number, currency?: string)`; `cart_total(…)` if the parameters are not known. */

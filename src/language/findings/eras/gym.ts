@@ -5,7 +5,8 @@ import { readCustom } from '../../../environments/custom/spec.ts';
 import { findBuiltin } from '../../../functions/catalogue.ts';
 import type { Beside } from '../../../functions/user/beside.ts';
 import { asObject, HUD_0_2, type ReadCall } from '../../../tasks/calls.ts';
-import type { Problem } from '../../../tasks/problem.ts';
+import type { ValueFix } from '../../../tasks/change.ts';
+import { error, newProblem, type Problem, warning } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import { changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
 
@@ -19,35 +20,23 @@ export function gymProblems(row: JsonObject, beside: Beside | undefined): Proble
   if (isObject(gym)) return isCustom(gym) ? [...customGymProblems(gym), ...noContext(gym, beside)] : [];
   if (gym === 'hud-ubuntu') {
     const message = 'HUD 0.2.6 and later reject “hud-ubuntu”. Their desktop is “OSWorld-Ubuntu”';
-    const fixes = [changeTo(['gym'], 'OSWorld-Ubuntu')];
-    return [{ path: ['gym'], severity: 'warning', code: 'gym-version', message, fixes }];
+    return [warning('gym-version', ['gym'], message, changeTo(['gym'], 'OSWorld-Ubuntu'))];
   }
   if (gym === 'public') return [publicByName(row)];
   if (gym !== 'docker') return [];
   const image = row['image_uri'];
   if (typeof image === 'string' && image !== '') return [];
-  return [
-    {
-      path: image === undefined ? ['gym'] : ['image_uri'],
-      severity: 'warning',
-      code: 'custom-gym',
-      message: `${HUD_0_2} accepts a “docker” environment in a task set only if the task has an "image_uri"`,
-    },
-  ];
+  const message = `${HUD_0_2} accepts a “docker” environment in a task set only if the task has an "image_uri"`;
+  return [warning('custom-gym', image === undefined ? ['gym'] : ['image_uri'], message)];
 }
 
 /** A custom environment has no name: it is an object with its image or folder. */
 function publicByName(row: JsonObject): Problem {
   const image = row['image_uri'];
-  return {
-    path: ['gym'],
-    severity: 'error',
-    code: 'custom-gym',
-    message: `${HUD_0_2} has no environment named “public”. Write {"location": "local", "image_or_build_context": ...}`,
-    ...(typeof image === 'string' && image !== ''
-      ? { fixes: [changeTo(['gym'], { location: 'local', image_or_build_context: image })] }
-      : {}),
-  };
+  const message = `${HUD_0_2} has no environment named “public”. Write {"location": "local", "image_or_build_context": ...}`;
+  const hasImage = typeof image === 'string' && image !== '';
+  const fixes = hasImage ? [changeTo(['gym'], { location: 'local', image_or_build_context: image })] : [];
+  return error('custom-gym', ['gym'], message, ...fixes);
 }
 
 /**
@@ -64,77 +53,60 @@ function isCustom(gym: JsonObject): boolean {
 
 function customGymProblems(gym: JsonObject): Problem[] {
   const problems: Problem[] = [];
-  const say = (key: string | null, message: string, more: Partial<Problem> = {}): void => {
-    const path = key === null ? ['gym'] : ['gym', key];
-    problems.push({ path, severity: 'error', code: 'custom-gym', message, ...more });
+  const report = (key: string | null, message: string, ...fixes: readonly ValueFix[]): void => {
+    problems.push(error('custom-gym', key === null ? ['gym'] : ['gym', key], message, ...fixes));
   };
   if (gym['type'] === 'docker') {
-    say('type', `${HUD_0_2} has no environment object of type “docker”. Use “public”, or remove the type`, {
-      fixes: [{ title: 'Change to “public”', changes: [{ set: ['gym', 'type'], value: 'public' }] }],
+    report('type', `${HUD_0_2} has no environment object of type “docker”. Use “public”, or remove the type`, {
+      title: 'Change to “public”',
+      changes: [{ set: ['gym', 'type'], value: 'public' }],
     });
   }
   const { location, image_or_build_context: image, host_config: host } = gym;
   if (typeof location !== 'string' || !LOCATIONS.includes(location)) {
     const near = typeof location === 'string' ? nearestWord(location, LOCATIONS) : null;
-    say(
+    report(
       location === undefined ? null : 'location',
       location === undefined
         ? `${HUD_0_2} requires a "location" here: "local" or "remote"`
         : `"location" must be "local" or "remote" in ${HUD_0_2}${didYouMean(near)}`,
-      {
-        fixes: LOCATIONS.map((value) => ({
-          title: `${location === undefined ? 'Add' : 'Change to'} "location": "${value}"`,
-          changes: [{ set: ['gym', 'location'], value }],
-        })),
-      },
+      ...LOCATIONS.map((value) => ({
+        title: `${location === undefined ? 'Add' : 'Change to'} "location": "${value}"`,
+        changes: [{ set: ['gym', 'location'], value }],
+      })),
     );
   }
   const old = OLD_KEYS.find((key) => key in gym);
   if (image === undefined && old !== undefined) {
-    say(
-      old,
-      `HUD 0.2.5 and later ignore "${old}" and require "image_or_build_context"; up to 0.2.4 it was the reverse`,
-      { part: 'key', severity: 'warning', code: 'gym-version' },
-    );
+    const message = `HUD 0.2.5 and later ignore "${old}" and require "image_or_build_context"; up to 0.2.4 it was the reverse`;
+    problems.push({ part: 'key', ...warning('gym-version', ['gym', old], message) });
   } else if (image === undefined) {
-    say(null, `${HUD_0_2} requires "image_or_build_context" here: the name of an image, or the path of a folder`);
+    report(null, `${HUD_0_2} requires "image_or_build_context" here: the name of an image, or the path of a folder`);
   } else if (typeof image !== 'string') {
-    say(
+    report(
       'image_or_build_context',
       `"image_or_build_context" must be the name of an image or the path of a folder, found ${kindOf(image)}`,
     );
   }
   if (host !== undefined && host !== null && !isObject(host)) {
-    say('host_config', `"host_config" must be an object in ${HUD_0_2}, found ${kindOf(host)}`);
+    report('host_config', `"host_config" must be an object in ${HUD_0_2}, found ${kindOf(host)}`);
   } else if (isObject(host) && Object.keys(host).length > 0 && location === 'remote') {
-    say('host_config', `${HUD_0_2} rejects "host_config" for a remote environment`, {
-      part: 'key',
-      fixes: [removal(['gym', 'host_config'], 'Remove "host_config"')],
-    });
+    const path = ['gym', 'host_config'];
+    const message = `${HUD_0_2} rejects "host_config" for a remote environment`;
+    problems.push({ part: 'key', ...error('custom-gym', path, message, removal(path, 'Remove "host_config"')) });
   }
   // A remote environment rejects all of it.
   const keys = isObject(host) && location !== 'remote' ? refusedKeys(host) : [];
   for (const { key, message, leftOut } of keys) {
-    problems.push({
-      path: ['gym', 'host_config', key],
-      part: 'key',
-      severity: leftOut ? 'warning' : 'error',
-      code: 'host-config',
-      message,
-      fixes: [removal(['gym', 'host_config', key], `Remove "${key}"`)],
-    });
+    const path = ['gym', 'host_config', key];
+    const fix = removal(path, `Remove "${key}"`);
+    problems.push({ part: 'key', ...newProblem(leftOut ? 'warning' : 'error', 'host-config', path, message, fix) });
   }
   for (const key of Object.keys(gym)) {
     if (CUSTOM_KEYS.includes(key) || OLD_KEYS.includes(key)) continue;
     const { hint, fixes } = suggestKey(['gym', key], CUSTOM_KEYS, gym);
-    problems.push({
-      path: ['gym', key],
-      part: 'key',
-      severity: 'warning',
-      code: 'unknown-key',
-      message: `“${key}” is not a key of a custom environment; it is ignored, as in HUD${hint}`,
-      fixes,
-    });
+    const message = `“${key}” is not a key of a custom environment; it is ignored, as in HUD${hint}`;
+    problems.push({ part: 'key', ...warning('unknown-key', ['gym', key], message, ...fixes) });
   }
   return problems;
 }
@@ -150,7 +122,7 @@ function noContext(gym: JsonObject, beside: Beside | undefined): Problem[] {
     kind === null
       ? `the folder “${context}” does not exist next to the task file`
       : `“${context}” is a file, not a folder`;
-  return [{ path: ['gym', key], severity: 'error', code: 'custom-gym', message }];
+  return [error('custom-gym', ['gym', key], message)];
 }
 
 /** HUD sends only the first setup call to a remote environment. */
@@ -159,14 +131,8 @@ export function setupDropped(row: JsonObject, setup: readonly ReadCall[]): Probl
   const remote = row['gym'] === 'hud-browser' || (isObject(row['gym']) && row['gym']['location'] === 'remote');
   if (second === undefined || !remote || Object.hasOwn(row, 'initial_state')) return [];
   if (row['gym'] === 'hud-browser' && !setup.every(isInRemoteBrowser)) return [];
-  return [
-    {
-      path: second.path,
-      severity: 'warning',
-      code: 'setup-dropped',
-      message: `${HUD_0_2} sends only the first setup call to a remote environment. This call and the following ones are silently dropped there`,
-    },
-  ];
+  const message = `${HUD_0_2} sends only the first setup call to a remote environment. This call and the following ones are silently dropped there`;
+  return [warning('setup-dropped', second.path, message)];
 }
 
 function isInRemoteBrowser({ function: name }: ReadCall): boolean {
@@ -185,8 +151,7 @@ export function oldArgumentProblems(row: JsonObject, calls: readonly ReadCall[])
       const inList = path.length === call.path.length + 1 && typeof path.at(-1) === 'number';
       if (!inList || typeof arg === 'string' || (typeof arg === 'object' && arg !== null)) return [];
       const message = `HUD up to 0.2.4 rejects ${kindOf(arg)} in a call written as a list, and later releases reject this environment. Write the call as {"function": ..., "args": [...]}`;
-      const fixes = [asObject([call.function, ...call.args], call.path)];
-      return [{ path, severity: 'warning', code: 'old-argument', message, fixes }];
+      return [warning('old-argument', path, message, asObject([call.function, ...call.args], call.path))];
     }),
   );
 }

@@ -5,8 +5,9 @@ import { environmentKind, environmentTypes, kindOfType } from '../../../environm
 import type { UserFunctions } from '../../../environments/user-functions.ts';
 import { expectedOf } from '../../../functions/meaning.ts';
 import { HUD_0_2 } from '../../../tasks/calls.ts';
-import type { Problem } from '../../../tasks/problem.ts';
+import { error, newProblem, type Problem, warning } from '../../../tasks/problem.ts';
 import { declaresEvaluation, type Reading } from '../../../tasks/reading.ts';
+import { changeTo } from '../../../tasks/value-fixes.ts';
 import { controllerOf } from '../../controller.ts';
 import { evaluateFor } from '../../suggested-call.ts';
 import { callProblems } from '../calls.ts';
@@ -23,12 +24,8 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
   if ((fields.prompt ?? '') === '' && kindOfType(fields.env)?.givesGoal?.(fields.env) !== true && !unreadable) {
     const empty = fields.prompt === '';
     const key = ['prompt', 'instruction'].find((one) => one in row);
-    problems.push({
-      path: key === undefined ? [] : [key],
-      severity: 'error',
-      code: 'no-prompt',
-      message: `This task has ${empty ? 'an empty' : 'no'} prompt. In "prompt", tell the agent what to do`,
-    });
+    const message = `This task has ${empty ? 'an empty' : 'no'} prompt. In "prompt", tell the agent what to do`;
+    problems.push(error('no-prompt', key === undefined ? [] : [key], message));
   }
   problems.push(...gymProblems(row, own.beside), ...oldArgumentProblems(row, [...reading.setup, ...reading.evaluate]));
   problems.push(...setupDropped(row, reading.setup));
@@ -42,19 +39,9 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
     if (answer.known) return problems;
   }
   if ('kind' in answer && isObject(row['gym']) && answer.kind.types[fields.env.type]?.written === 'name') {
-    problems.push({
-      path: ['gym'],
-      severity: 'warning',
-      code: 'gym-object',
-      message: `HUD 0.2.10 rejects an object here. Write "gym": ${JSON.stringify(fields.env.type)}`,
-      fixes: [
-        {
-          title: `Change to "${fields.env.type}"`,
-          changes: [{ set: ['gym'], value: fields.env.type }],
-          safe: true,
-        },
-      ],
-    });
+    const { type } = fields.env;
+    const message = `HUD 0.2.10 rejects an object here. Write "gym": ${JSON.stringify(type)}`;
+    problems.push(warning('gym-object', ['gym'], message, changeTo(['gym'], type, true)));
   }
   const intendedKind = 'kind' in answer ? answer.kind : near === null ? null : kindOfType({ type: near });
   const isForeign = intendedKind === null || intendedKind.calls === 'environment';
@@ -70,28 +57,21 @@ export function hud02Problems(reading: Reading, row: JsonObject, own: UserFuncti
       for (const problem of inCall) {
         // An environment that only its author knows can have functions of its own.
         if (problem.code === 'unknown-function' && isForeign) continue;
-        if (problem.code !== 'wrong-phase') problems.push(problem);
-        else
-          problems.push({
-            ...problem,
-            fixes: moveCall(row, reading, call, phase === 'setup' ? 'evaluate' : 'setup'),
-          });
+        const otherPhase = phase === 'setup' ? 'evaluate' : 'setup';
+        const isWrongPhase = problem.code === 'wrong-phase';
+        problems.push(isWrongPhase ? { ...problem, fixes: moveCall(row, reading, call, otherPhase) } : problem);
       }
     }
   }
   if (reading.evaluate.length === 0 && !declaresEvaluation(row) && intendedKind?.givesReward?.(fields.env) !== true) {
     const suggestion = evaluateFor(fields.env);
-    problems.push({
-      path: 'evaluate' in row ? ['evaluate'] : [],
-      severity: 'warning',
-      code: 'no-evaluate',
-      // A task of OSWorld has its configuration in its environment.
-      message:
-        fields.config === null || 'config' in fields.env
-          ? 'This task has no "evaluate", so its runs get no reward'
-          : `This task has no "evaluate", so its runs get no reward. ${HUD_0_2} sends "config" to HUD’s platform, whose own functions set up and evaluate the task, and which Taskwright does not use`,
-      ...(suggestion === undefined ? {} : { fixes: [{ title: suggestion.title, changes: suggestion.changes }] }),
-    });
+    const fixes = suggestion === undefined ? [] : [{ title: suggestion.title, changes: suggestion.changes }];
+    // A task of OSWorld has its configuration in its environment.
+    const message =
+      fields.config === null || 'config' in fields.env
+        ? 'This task has no "evaluate", so its runs get no reward'
+        : `This task has no "evaluate", so its runs get no reward. ${HUD_0_2} sends "config" to HUD’s platform, whose own functions set up and evaluate the task, and which Taskwright does not use`;
+    problems.push(warning('no-evaluate', 'evaluate' in row ? ['evaluate'] : [], message, ...fixes));
   }
   if (fields.prompt !== null) problems.push(...leakProblems(fields.prompt, reading.evaluate));
   problems.push(...secretProblems(row, fields.sensitive_data));
@@ -103,14 +83,7 @@ function unsupportedProblem(
   near: string | null,
   path: Path,
 ): Problem {
-  if (answer.known) {
-    return { path, severity: 'information', code: 'environment-not-run', message: answer.unsupported };
-  }
-  return {
-    path,
-    severity: 'error',
-    code: 'unknown-environment',
-    message: answer.unsupported,
-    ...(near === null ? {} : { fixes: [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }] }),
-  };
+  if (answer.known) return newProblem('information', 'environment-not-run', path, answer.unsupported);
+  const fixes = near === null ? [] : [{ title: `Change to “${near}”`, changes: [{ set: path, value: near }] }];
+  return error('unknown-environment', path, answer.unsupported, ...fixes);
 }

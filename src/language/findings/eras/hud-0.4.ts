@@ -3,11 +3,10 @@ import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
 import { parsePythonJson } from '../../../python/json.ts';
 import { isTruthy } from '../../../python/truth.ts';
-import type { Problem } from '../../../tasks/problem.ts';
-import type { RuleCode } from '../../../tasks/rules/rules.ts';
+import { error, newProblem, type Problem, warning } from '../../../tasks/problem.ts';
 import { changeTo } from '../../../tasks/value-fixes.ts';
 import { anyObject, flag, type IssueDetails, members, modelProblems, outsideText, REQUIRED } from './model.ts';
-import { filledIn, hasPlaceholder, placeholderProblems } from './placeholders.ts';
+import { filledIn, placeholderProblems } from './placeholders.ts';
 import { toolCalls04, toolCalls05 } from './tool-call.ts';
 
 /** The release whose model checks tasks of HUD 0.4. */
@@ -75,20 +74,12 @@ export function hud04Problems(row: JsonObject): Problem[] {
   const problems = taskProblems(model, row, HUD_0_4);
   const evaluateTools = row['evaluate_tool'] ?? [];
   if (Array.isArray(evaluateTools) && evaluateTools.length === 0) {
-    problems.push({
-      path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
-      severity: 'warning',
-      code: 'no-evaluate',
-      message: `This task has no "evaluate_tool", so its runs get no reward, and ${HUD_0_5} rejects it`,
-    });
+    const message = `This task has no "evaluate_tool", so its runs get no reward, and ${HUD_0_5} rejects it`;
+    problems.push(warning('no-evaluate', evaluatePath(row), message));
   }
   if (row['prompt'] === '') {
-    problems.push({
-      path: ['prompt'],
-      severity: 'warning',
-      code: 'no-prompt',
-      message: `The prompt is empty, so ${HUD_0_5} does not read this as a task of HUD 0.4`,
-    });
+    const message = `The prompt is empty, so ${HUD_0_5} does not read this as a task of HUD 0.4`;
+    problems.push(warning('no-prompt', ['prompt'], message));
   }
   return [...problems, ...serverProblems(row, 'warning'), ...severalEvaluations(row['evaluate_tool'])];
 }
@@ -97,14 +88,14 @@ export function hud04Problems(row: JsonObject): Problem[] {
 export function legacyProblems(row: JsonObject): Problem[] {
   const problems = [...taskProblems(legacyModel, row, HUD_0_5), ...serverProblems(row, 'error')];
   if (!isTruthy(row['evaluate_tool'])) {
-    problems.push({
-      path: 'evaluate_tool' in row ? ['evaluate_tool'] : [],
-      severity: 'error',
-      code: 'missing-field',
-      message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4, and rejects it without an "evaluate_tool"`,
-    });
+    const message = `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4, and rejects it without an "evaluate_tool"`;
+    problems.push(error('missing-field', evaluatePath(row), message));
   }
   return problems;
+}
+
+function evaluatePath(row: JsonObject): Path {
+  return 'evaluate_tool' in row ? ['evaluate_tool'] : [];
 }
 
 /**
@@ -125,51 +116,30 @@ function serverProblems(row: JsonObject, severity: 'error' | 'warning'): Problem
   const problems: Problem[] = [];
   const servers = Object.entries(config as JsonObject);
   if (servers.length === 0) {
-    problems.push(serverProblem(['mcp_config'], 'no-server', 'No MCP server is specified, so there is no environment'));
+    problems.push(warning('no-server', ['mcp_config'], 'No MCP server is specified, so there is no environment'));
   }
   for (const [name, server] of servers) {
     const path: Path = ['mcp_config', name];
     if (!isObject(server) || !('url' in server || 'command' in server)) {
-      problems.push({
-        ...serverProblem(
-          path,
-          'mcp-server',
-          'HUD cannot start a server from this. Use an object with a "url", or with a "command" and its "args"',
-        ),
-        ...(isNoContainer(server) ? { severity } : {}),
-      });
+      const message =
+        'HUD cannot start a server from this. Use an object with a "url", or with a "command" and its "args"';
+      problems.push(newProblem(isNoContainer(server) ? severity : 'warning', 'mcp-server', path, message));
       continue;
     }
     const { url } = server;
-    if (url === undefined || (typeof url === 'string' && (url.startsWith('http') || hasPlaceholder(url)))) continue;
-    problems.push({
-      ...serverProblem(
-        [...path, 'url'],
-        'mcp-url',
-        `${HUD_0_5} rejects this address. It must begin with http:// or https://`,
-      ),
-      severity,
-      ...(typeof url === 'string' && URL.canParse(`http://${url}`)
-        ? { fixes: [changeTo([...path, 'url'], `http://${url}`)] }
-        : {}),
-    });
+    if (url === undefined || (typeof url === 'string' && (url.startsWith('http') || url.includes('$')))) continue;
+    const urlPath = [...path, 'url'];
+    const message = `${HUD_0_5} rejects this address. It must begin with http:// or https://`;
+    const isHost = typeof url === 'string' && URL.canParse(`http://${url}`);
+    const fixes = isHost ? [changeTo(urlPath, `http://${url}`)] : [];
+    problems.push(newProblem(severity, 'mcp-url', urlPath, message, ...fixes));
   }
   return problems.map((problem) => outsideText(problem, row));
 }
 
-function serverProblem(path: Path, code: RuleCode, message: string): Problem {
-  return { path, severity: 'warning', code, message };
-}
-
 function severalEvaluations(value: Json | undefined): Problem[] {
   if (!Array.isArray(value) || value.length < 2) return [];
-  return [
-    {
-      path: ['evaluate_tool', 1],
-      severity: 'warning',
-      code: 'evaluate-tool-ignored',
-      message: 'HUD 0.4 takes the reward from the first evaluate tool only; the result of this one is ignored',
-      fixes: [{ title: 'Keep only the first', changes: [{ set: ['evaluate_tool'], value: value[0] as Json }] }],
-    },
-  ];
+  const message = 'HUD 0.4 takes the reward from the first evaluate tool only; the result of this one is ignored';
+  const changes = [{ set: ['evaluate_tool'], value: value[0] as Json }];
+  return [warning('evaluate-tool-ignored', ['evaluate_tool', 1], message, { title: 'Keep only the first', changes })];
 }

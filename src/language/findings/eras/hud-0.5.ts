@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { isTruthy } from '../../../python/truth.ts';
-import type { Problem } from '../../../tasks/problem.ts';
+import { type Problem, warning } from '../../../tasks/problem.ts';
 import { removal } from '../../../tasks/value-fixes.ts';
 import { HUD_0_5, legacyProblems } from './hud-0.4.ts';
 import { anyObject, flag, members, modelProblems, ofType } from './model.ts';
@@ -69,17 +69,9 @@ export function hud05Problems(row: JsonObject): Problem[] {
   if (isReadAsLegacy(row)) {
     const keys = ['env', 'scenario'].filter((key) => key in row);
     const names = keys.map((key) => `"${key}"`).join(' and ');
-    return [
-      ...legacyProblems(row),
-      {
-        path: ['scenario'],
-        part: 'key',
-        severity: 'warning',
-        code: 'scenario-dropped',
-        message: `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4 and drops ${names}`,
-        fixes: [{ title: `Remove ${names}`, changes: keys.map((key) => ({ remove: [key] })) }],
-      },
-    ];
+    const message = `${HUD_0_5} reads a row with "prompt" and "mcp_config" as a task of HUD 0.4 and drops ${names}`;
+    const fix = { title: `Remove ${names}`, changes: keys.map((key) => ({ remove: [key] })) };
+    return [...legacyProblems(row), { part: 'key', ...warning('scenario-dropped', ['scenario'], message, fix) }];
   }
   return [...modelProblems(model, row, HUD_0_5), ...scenarioProblems(row)];
 }
@@ -88,17 +80,11 @@ function scenarioProblems(row: JsonObject): Problem[] {
   const { scenario } = row;
   if (scenario === null || scenario === '') {
     const message = 'No scenario is specified, so HUD has no prompt and no evaluation';
-    return [{ path: ['scenario'], severity: 'warning', code: 'no-scenario', message }];
+    return [warning('no-scenario', ['scenario'], message)];
   }
   if (typeof scenario !== 'string' || !scenario.includes(':')) return [];
   const [environmentName, ...rest] = scenario.split(':');
   if (rest.length === 1 && environmentName !== '' && rest[0] !== '') return [];
-  return [
-    {
-      path: ['scenario'],
-      severity: 'warning',
-      code: 'scenario-name',
-      message: `${HUD_0_5} cannot find this scenario. Use "name" or "environment:name"; names cannot contain “:”`,
-    },
-  ];
+  const message = `${HUD_0_5} cannot find this scenario. Use "name" or "environment:name"; names cannot contain “:”`;
+  return [warning('scenario-name', ['scenario'], message)];
 }

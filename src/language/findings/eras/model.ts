@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { defined } from '../../../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { type Path, valueAt } from '../../../base/path.ts';
-import type { Problem } from '../../../tasks/problem.ts';
+import type { ValueFix } from '../../../tasks/change.ts';
+import { error, type Problem, warning } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
 import type { RuleCode } from '../../../tasks/rules/rules.ts';
 import { asText, changeTo, removal, suggestKey } from '../../../tasks/value-fixes.ts';
@@ -135,26 +136,25 @@ function problemOf(issue: z.core.$ZodIssue, row: JsonObject, hud: string): Probl
   if (keys !== undefined) return unknownKey(path, keys, row, hud);
   const value = issue.input as Json | undefined;
   if (value === undefined) return missingField(path, issue.message, hud);
-  const problem = { path, severity: 'error' } as const;
   if (expected === undefined) {
-    const repairs = fixes === undefined ? removalOf(path) : fixes(path, value);
-    return { ...problem, code, message: `${nameOf(path)} ${issue.message} (${hud})`, ...defined({ fixes: repairs }) };
+    const repairs = fixes === undefined ? removalOf(path) : (fixes(path, value) ?? []);
+    return error(code, path, `${nameOf(path)} ${issue.message} (${hud})`, ...repairs);
   }
   const repairs =
-    fixes?.(path, value) ?? typeFixes(path, issue, value) ?? (issue.message === '' ? removalOf(path) : undefined);
+    fixes?.(path, value) ?? typeFixes(path, issue, value) ?? (issue.message === '' ? removalOf(path) : []);
   const message = `${nameOf(path)} must be ${expected} in ${hud}, found ${kindOf(value)}`;
-  return { ...problem, code: 'wrong-type', message, ...defined({ fixes: repairs }) };
+  return error('wrong-type', path, message, ...repairs);
 }
 
 function missingField(path: Path, description: string, hud: string): Problem {
   const parent = path.slice(0, -1);
   const place = parent.length === 0 ? '' : ` in ${nameOf(parent)}`;
   const message = `${hud} requires "${path.at(-1)}"${place}: ${description}`;
-  return { path: parent, severity: 'error', code: 'missing-field', message, ...defined({ fixes: removalOf(parent) }) };
+  return error('missing-field', parent, message, ...removalOf(parent));
 }
 
-function removalOf(path: Path): Problem['fixes'] {
-  return typeof path.at(-1) === 'string' ? [removal(path)] : undefined;
+function removalOf(path: Path): ValueFix[] {
+  return typeof path.at(-1) === 'string' ? [removal(path)] : [];
 }
 
 /** A repair of a value that only lacks its quotes or brackets. */
@@ -171,15 +171,16 @@ function unknownKey(path: Path, keys: NonNullable<IssueDetails['keys']>, row: Js
   const present = valueAt(row, parent);
   const { hint, fixes } = suggestKey(path, keys.valid, isObject(present) ? present : {});
   const message = `“${path.at(-1)}” is not a key of ${parent.join('.')}; ${hud}`;
-  return {
-    path,
-    part: 'key',
-    code: 'unknown-key',
-    fixes,
-    ...(keys.extra === 'ignored'
-      ? { severity: 'warning', message: `${message} ignores it${hint}` }
-      : { severity: 'error', message: `${message} rejects it${hint || `. Valid keys: ${keys.valid.join(', ')}`}` }),
-  };
+  const problem =
+    keys.extra === 'ignored'
+      ? warning('unknown-key', path, `${message} ignores it${hint}`, ...fixes)
+      : error(
+          'unknown-key',
+          path,
+          `${message} rejects it${hint || `. Valid keys: ${keys.valid.join(', ')}`}`,
+          ...fixes,
+        );
+  return { part: 'key', ...problem };
 }
 
 /** `“limits.run_timeout_s”`: the path as a name. */

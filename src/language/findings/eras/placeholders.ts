@@ -1,6 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import type { Path } from '../../../base/path.ts';
-import type { Problem } from '../../../tasks/problem.ts';
+import { error, type Problem } from '../../../tasks/problem.ts';
 import { nameOf } from './model.ts';
 
 const PLACEHOLDER = /\$(?:\$|[_a-zA-Z]\w*|\{[_a-zA-Z]\w*\})/gi;
@@ -26,12 +26,7 @@ export function filledIn(text: string): string {
   return text.replace(PLACEHOLDER, (found) => (found === '$$' ? '$' : '0'));
 }
 
-export function hasPlaceholder(text: string): boolean {
-  return text.includes('$');
-}
-
 function badPlaceholder(text: string): number | null {
-  if (!text.includes('$')) return null;
   let at = text.indexOf('$');
   while (at !== -1) {
     PLACEHOLDER.lastIndex = at;
@@ -51,28 +46,14 @@ function placeholderProblem(text: string, at: number, path: Path, hud: string): 
       title,
       changes: [{ set: path, value: text.slice(0, at) + by + text.slice(at + all.length) }],
     });
-    return {
-      path,
-      word: all,
-      severity: 'error',
-      code: 'placeholder-default',
-      message: `${hud} rejects ${all}: it documents defaults, but does not implement them. Write \${${name}}, which is empty if it is not set`,
-      fixes: [write(`Change to \${${name}}`, `\${${name}}`), write(`Replace with “${fallback}”`, fallback)],
-    };
+    const message = `${hud} rejects ${all}: it documents defaults, but does not implement them. Write \${${name}}, which is empty if it is not set`;
+    const fixes = [write(`Change to \${${name}}`, `\${${name}}`), write(`Replace with “${fallback}”`, fallback)];
+    return { word: all, ...error('placeholder-default', path, message, ...fixes) };
   }
   const word = /^\$\{[^}]*\}|^\$\S?/.exec(rest)?.[0] ?? '$';
-  return {
-    path,
-    // The same text could occur earlier, as part of a variable.
-    ...(text.indexOf(word) === at ? { word } : {}),
-    severity: 'error',
-    code: 'placeholder',
-    message: `${hud} rejects “${word}” in ${nameOf(path)}. Write a variable as $NAME or \${NAME}, and a dollar sign as $$`,
-    fixes: [
-      {
-        title: 'Write the dollar sign as $$',
-        changes: [{ set: path, value: `${text.slice(0, at)}$${text.slice(at)}` }],
-      },
-    ],
-  };
+  const message = `${hud} rejects “${word}” in ${nameOf(path)}. Write a variable as $NAME or \${NAME}, and a dollar sign as $$`;
+  const changes = [{ set: path, value: `${text.slice(0, at)}$${text.slice(at)}` }];
+  const problem = error('placeholder', path, message, { title: 'Write the dollar sign as $$', changes });
+  // The same text could occur earlier, as part of a variable.
+  return text.indexOf(word) === at ? { word, ...problem } : problem;
 }

@@ -1,16 +1,15 @@
 import { isObject, type Json } from '../../../base/json.ts';
 import { canCall, environmentKind } from '../../../environments/kinds.ts';
 import { builtins } from '../../../functions/catalogue.ts';
-import type { FunctionDeclaration } from '../../../functions/declaration.ts';
 import { needOf } from '../../../functions/needs.ts';
-import type { UserSignature } from '../../../functions/user/names.ts';
 import { parameterName } from '../../../functions/user/parameters.ts';
 import { readRow } from '../../../tasks/reading.ts';
 import type { Cursor } from '../../../tasks/rows.ts';
 import { placeholder, unquotedPlaceholder } from '../../../tasks/snippet.ts';
 import { asTuple, isTuple } from '../../../tasks/tuple.ts';
 import { userFunctionsOf } from '../../controller.ts';
-import { builtinDoc, signatureText, userFunctionDoc } from '../docs.ts';
+import { signatureText } from '../../findings/arguments.ts';
+import { builtinDoc, userFunctionDoc } from '../docs.ts';
 import { at, type ValueContext } from '../value-context.ts';
 import { blankArguments } from './arguments.ts';
 import type { CompletionContext } from './context.ts';
@@ -19,75 +18,42 @@ import type { CompletionProposal, Piece } from './item.ts';
 type FunctionContext = Extract<ValueContext, { kind: 'function' }>;
 
 /** Functions that can be called here: those of the phase and environment first, user-defined functions among them. */
-export function functions(place: FunctionContext, cursor: Cursor, around: CompletionContext): CompletionProposal[] {
+export function functions(place: FunctionContext, cursor: Cursor, context: CompletionContext): CompletionProposal[] {
   const { task } = cursor;
-  const context = { ...around, own: userFunctionsOf(task, around.own) };
+  const own = userFunctionsOf(task, context.own);
   const answer = isObject(task) ? environmentKind(readRow(task).fields.env) : null;
   const kind = answer !== null && 'kind' in answer ? answer.kind : null;
-  const offers: CompletionProposal[] = [];
-  for (const signature of context.own.values()) {
-    const wrong = signature.phase !== null && signature.phase !== place.phase;
-    offers.push(userOffer(signature, wrong, place, cursor, context));
-  }
-  for (const declaration of kind?.calls === 'environment' ? [] : builtins) {
-    const wrong = declaration.phase !== place.phase;
+  const userOffers = [...own.values()].map((signature): CompletionProposal => {
+    const { name, phase, parameters, file } = signature;
+    const wrong = phase !== null && phase !== place.phase;
+    return {
+      label: name,
+      kind: 'user-function',
+      // Without types, which the description contains, to keep the list narrow.
+      signature: `(${parameters?.map(parameterName).join(', ') ?? '…'})`,
+      detail: wrong ? `for ${phase}` : file.replace(/^.*[/\\]/, ''),
+      doc: userFunctionDoc(signature),
+      ...insertion(name, place, cursor, own),
+      rank: wrong ? 8 : 1,
+      unlikely: wrong,
+    };
+  });
+  const builtinOffers = (kind?.calls === 'environment' ? [] : builtins).map((declaration): CompletionProposal => {
+    const { name, notRun = false, phase, needs } = declaration;
+    const wrong = phase !== place.phase;
     const elsewhere = kind !== null && !canCall(declaration, kind);
-    offers.push(builtinOffer(declaration, wrong, elsewhere, place, cursor, context));
-  }
-  return [...offers, ...spelledOut(place, cursor)];
-}
-
-function userOffer(
-  signature: UserSignature,
-  wrong: boolean,
-  place: FunctionContext,
-  cursor: Cursor,
-  context: CompletionContext,
-): CompletionProposal {
-  const { name } = signature;
-  return {
-    label: name,
-    kind: 'user-function',
-    signature: parameterNames(signature),
-    detail: wrong ? `for ${signature.phase}` : signature.file.replace(/^.*[/\\]/, ''),
-    doc: userFunctionDoc(signature),
-    ...insertion(name, place, cursor, context),
-    rank: wrong ? 8 : 1,
-    unlikely: wrong,
-  };
-}
-
-/** Without types, which the description contains, to keep the list narrow. */
-function parameterNames({ parameters }: UserSignature): string {
-  if (parameters === null) return '(…)';
-  return `(${parameters.map(parameterName).join(', ')})`;
-}
-
-function builtinOffer(
-  declaration: FunctionDeclaration,
-  wrong: boolean,
-  elsewhere: boolean,
-  place: FunctionContext,
-  cursor: Cursor,
-  context: CompletionContext,
-): CompletionProposal {
-  const { name, notRun, phase } = declaration;
-  return {
-    label: name,
-    kind: 'function',
-    signature: signatureText(declaration).slice(name.length),
-    detail: wrong
-      ? `for ${phase}`
-      : notRun === true
-        ? 'not run'
-        : elsewhere
-          ? `needs ${needOf(declaration.needs)}`
-          : undefined,
-    doc: builtinDoc(declaration),
-    ...insertion(name, place, cursor, context),
-    rank: wrong ? 9 : notRun === true ? 7 : elsewhere ? 5 : 2,
-    unlikely: wrong || notRun === true || elsewhere,
-  };
+    return {
+      label: name,
+      kind: 'function',
+      signature: signatureText(declaration).slice(name.length),
+      detail: wrong ? `for ${phase}` : notRun ? 'not run' : elsewhere ? `needs ${needOf(needs)}` : undefined,
+      doc: builtinDoc(declaration),
+      ...insertion(name, place, cursor, own),
+      rank: wrong ? 9 : notRun ? 7 : elsewhere ? 5 : 2,
+      unlikely: wrong || notRun || elsewhere,
+    };
+  });
+  return [...userOffers, ...builtinOffers, ...spelledOut(place, cursor)];
 }
 
 /** The text to insert for a function: with arguments if the call is new. */
@@ -95,7 +61,7 @@ function insertion(
   name: string,
   place: FunctionContext,
   cursor: Cursor,
-  { own }: CompletionContext,
+  own: CompletionContext['own'],
 ): Pick<CompletionProposal, 'pieces' | 'next'> {
   const { values, next } = blankArguments(name, own);
   const list: readonly Json[] = [name, ...values];
