@@ -20,13 +20,13 @@ export interface RowCursor extends Span {
   /** The key already has its separator (`:` or `=`), or the value has the comma that its list needs. */
   readonly followed: boolean;
   /** Offset of a missing comma before the text at the offset. */
-  readonly commaBefore?: number;
+  readonly commaBefore?: number | undefined;
   /** An inserted value must end with a comma, because another one follows. */
-  readonly commaAfter?: true;
+  readonly commaAfter?: true | undefined;
   /** The separator to insert, if it is not a comma: in YAML a new line, in YAML lists followed by `- `. */
   readonly between?: string;
   /** The key is an argument of a call: `gym=`, not `"gym": `. */
-  readonly inCall?: true;
+  readonly inCall?: true | undefined;
   /** The task as far as it can be read, including the incomplete value if possible. */
   readonly task: unknown;
 }

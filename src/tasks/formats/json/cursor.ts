@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { skipComment, skipSpace } from '../../../base/json-scan.ts';
 import { emptyAt, type Place, type RowCursor } from '../../cursor.ts';
@@ -119,15 +118,9 @@ class CursorReader {
   /** Reads the colon and the value after a key, if present. */
   #member(key: Token, commaBefore: number | undefined): Json | undefined {
     const colon = this.#next() === ':';
-    if (this.#holds(key) && this.#place === undefined) {
-      this.#place = {
-        ...this.#placeOf(key),
-        at: 'key',
-        path: [...this.#path],
-        followed: colon,
-        ...defined({ commaBefore }),
-        ...(!colon && this.#hasNext() ? { commaAfter: true } : {}),
-      };
+    if (this.#holds(key)) {
+      const commaAfter = (!colon && this.#hasNext()) || undefined;
+      this.#set({ ...this.#placeOf(key), at: 'key', followed: colon, commaBefore, commaAfter });
     }
     this.#path.push(key.value);
     if (colon) {
@@ -258,69 +251,48 @@ class CursorReader {
     };
   }
 
+  /** Sets what the cursor is in, unless it is already known. */
+  #set(place: Omit<Place, 'path'>): void {
+    this.#place ??= { ...place, path: [...this.#path] };
+  }
+
   #cursorOnValue(token: Token): void {
-    if (this.#place !== undefined || !this.#holds(token)) return;
+    if (!this.#holds(token)) return;
     const another = this.#hasNext();
-    this.#place = {
-      ...this.#placeOf(token),
-      at: 'value',
-      path: [...this.#path],
-      followed: !another,
-      ...(another ? { commaAfter: true } : {}),
-    };
+    this.#set({ ...this.#placeOf(token), at: 'value', followed: !another, commaAfter: another || undefined });
   }
 
   #cursorAtValue(from: number, to: number, isFollowed: boolean): void {
-    if (this.#place !== undefined || !this.#isIn(from, to)) return;
-    this.#place = {
-      ...emptyAt(this.#cursor),
-      at: 'value',
-      path: [...this.#path],
-      followed: isFollowed,
-      ...(isFollowed ? {} : { commaAfter: true }),
-    };
+    if (!this.#isIn(from, to)) return;
+    this.#set({ ...emptyAt(this.#cursor), at: 'value', followed: isFollowed, commaAfter: !isFollowed || undefined });
   }
 
   #cursorBetween(from: number, to: number, exclusive = false): void {
     const before = exclusive ? this.#cursor > from && this.#cursor < to : this.#cursor >= from && this.#cursor < to;
-    if (this.#place !== undefined || !before) return;
-    this.#place = { ...emptyAt(this.#cursor), at: 'between', path: [...this.#path], followed: true };
+    if (before) this.#set({ ...emptyAt(this.#cursor), at: 'between', followed: true });
   }
 
   #cursorAtKey(from: number, to: number, complete: number | undefined, next: string): void {
-    if (this.#place !== undefined || !this.#isBefore(from, to, next)) return;
-    const another = next !== '' && next !== '}' && next !== ']';
-    if (complete !== undefined && next === ',') this.#cursorBetween(from, to + 1);
-    else {
-      this.#place = {
-        ...emptyAt(this.#cursor),
-        at: 'key',
-        path: [...this.#path],
-        followed: false,
-        ...defined({ commaBefore: complete }),
-        ...(another && next !== ',' ? { commaAfter: true } : {}),
-      };
+    if (!this.#isBefore(from, to, next)) return;
+    if (complete !== undefined && next === ',') {
+      this.#cursorBetween(from, to + 1);
+      return;
     }
+    const commaAfter = !',}]'.includes(next) || undefined;
+    this.#set({ ...emptyAt(this.#cursor), at: 'key', followed: false, commaBefore: complete, commaAfter });
   }
 
   #cursorAtItem(from: number, to: number, index: number, complete: number | undefined, next: string): void {
     if (this.#place !== undefined || !this.#isBefore(from, to, next)) return;
     const newLine = complete === undefined || /[\r\n]/.test(this.#text.slice(complete, this.#cursor));
-    if (complete !== undefined && (next === ',' || !newLine)) {
-      this.#path.push(index - 1);
-      this.#cursorBetween(from, to + 1);
-      this.#path.pop();
-      return;
+    const isBehind = complete !== undefined && (next === ',' || !newLine);
+    this.#path.push(isBehind ? index - 1 : index);
+    if (isBehind) this.#cursorBetween(from, to + 1);
+    else {
+      const commaAfter = !',}]'.includes(next) || undefined;
+      this.#set({ ...emptyAt(this.#cursor), at: 'value', followed: !commaAfter, commaBefore: complete, commaAfter });
     }
-    const another = next !== '' && !',}]'.includes(next);
-    this.#place = {
-      ...emptyAt(this.#cursor),
-      at: 'value',
-      path: [...this.#path, index],
-      followed: !another,
-      ...defined({ commaBefore: complete }),
-      ...(another ? { commaAfter: true } : {}),
-    };
+    this.#path.pop();
   }
 
   /** In the white space that ends at `to`. Directly before a word or a string, the cursor belongs to that. */

@@ -40,14 +40,15 @@ class Finder {
     const own = node.members.filter((member) => member.own);
     for (const [index, member] of own.entries()) {
       const next = own[index + 1];
-      const commaAfter = next !== undefined && member.comma === null ? { commaAfter: true as const } : {};
+      const commaAfter = (next !== undefined && member.comma === null) || undefined;
       if (this.#touches(member.key)) {
-        const place = this.#placeOf('key', path, member.key);
-        return { ...place, ...call(node), followed: member.separated, ...(member.separated ? {} : commaAfter) };
+        const place = { ...this.#placeOf('key', path, member.key), inCall: node.inCall || undefined };
+        return { ...place, followed: member.separated, commaAfter: member.separated ? undefined : commaAfter };
       }
       const step = [...path, member.name];
       if (member.node !== null && this.#touches(member.node)) {
-        return { ...this.inNode(member.node, step), ...(isContainer(member.node) ? {} : commaAfter) };
+        const place = this.inNode(member.node, step);
+        return isContainer(member.node) ? place : { ...place, commaAfter };
       }
       const end = member.comma ?? next?.key.start ?? node.to;
       if (this.#offset > member.key.end && this.#offset <= end && member.separated) {
@@ -56,16 +57,16 @@ class Finder {
         const isAfterSeparator = /[=:]/.test(this.#text.slice(member.key.end, this.#offset));
         if (isBehind) return this.#between(path);
         if (member.node !== null || !isAfterSeparator) return this.#between(step);
-        return { ...this.#empty('value', step), ...commaAfter };
+        return { ...this.#empty('value', step), commaAfter };
       }
     }
     const before = own.findLast((member) => (member.node?.end ?? member.key.end) <= this.#offset);
     const after = own.find((member) => member.key.start >= this.#offset);
     return {
       ...this.#empty('key', path),
-      ...call(node),
-      ...(before !== undefined && before.comma === null ? { commaBefore: before.node?.end ?? before.key.end } : {}),
-      ...(after === undefined ? {} : { commaAfter: true as const }),
+      inCall: node.inCall || undefined,
+      commaBefore: before?.comma === null ? (before.node?.end ?? before.key.end) : undefined,
+      commaAfter: after !== undefined || undefined,
     };
   }
 
@@ -86,8 +87,8 @@ class Finder {
     }
     return {
       ...this.#empty('value', [...path, index]),
-      ...(missing ? { commaBefore: before.node.end } : {}),
-      ...(index < node.items.length ? { commaAfter: true as const } : {}),
+      commaBefore: missing ? before.node.end : undefined,
+      commaAfter: index < node.items.length || undefined,
     };
   }
 
@@ -136,10 +137,6 @@ class Finder {
   #isFollowed(offset: number, at: 'key' | 'value'): boolean {
     return (at === 'key' ? /^\s*[=:]/ : /^\s*,/).test(this.#text.slice(offset, offset + 200));
   }
-}
-
-function call(node: PythonObject): { readonly inCall?: true } {
-  return node.inCall ? { inCall: true } : {};
 }
 
 function isContainer(node: PythonNode): boolean {
