@@ -79,11 +79,9 @@ export class LiteralReader {
   }
 
   #element(depth: number): Read | undefined {
+    const text = this.#string();
+    if (text !== undefined) return { value: text };
     const char = this.#text[this.at];
-    if (char === "'" || char === '"') {
-      const value = this.#string(char);
-      return value === undefined ? undefined : { value };
-    }
     if (char === '[') return this.#list(']', depth);
     if (char === '(') return this.#list(')', depth);
     if (char === '{') return this.#dict(depth);
@@ -115,8 +113,7 @@ export class LiteralReader {
     const entries: [string, Literal][] = [];
     for (;;) {
       this.skip();
-      const char = this.#text[this.at];
-      const key = char === "'" || char === '"' ? this.#string(char) : undefined;
+      const key = this.#string();
       if (key === undefined) break;
       const value = this.readChar(':') ? this.readElement(depth + 1) : undefined;
       if (!value) return undefined;
@@ -127,37 +124,12 @@ export class LiteralReader {
   }
 
   /** The longer match wins: `'''text'''` or `''`. */
-  #string(quote: "'" | '"'): string | undefined {
-    const start = this.at;
-    const end = this.#tripleEnd(quote) ?? this.#singleEnd(quote);
-    if (!end) return undefined;
-    this.at = end.next;
-    return contentOf(this.#text.slice(start + end.quotes, end.next - end.quotes));
-  }
-
-  #tripleEnd(quote: string): { next: number; quotes: number } | undefined {
-    const triple = quote.repeat(3);
-    if (!this.#text.startsWith(triple, this.at)) return undefined;
-    for (let at = this.at + 3; at < this.#text.length; at++) {
-      if (this.#text.startsWith(triple, at)) return { next: at + 3, quotes: 3 };
-      if (this.#text[at] !== '\\') continue;
-      at++;
-      // BrowserGym does not allow line continuations inside triple quotes.
-      if (this.#text[at] === '\n') return undefined;
-    }
-    return undefined;
-  }
-
-  #singleEnd(quote: string): { next: number; quotes: number } | undefined {
-    for (let at = this.at + 1; at < this.#text.length; at++) {
-      const char = this.#text[at];
-      if (char === quote) return { next: at + 1, quotes: 1 };
-      if (char === '\n' || char === '\r') return undefined;
-      if (char !== '\\') continue;
-      at++;
-      if (this.#text[at] === 'x' && !/[0-9a-fA-F]/.test(this.#text[at + 1] ?? '')) return undefined;
-    }
-    return undefined;
+  #string(): string | undefined {
+    // BrowserGym does not allow line continuations inside triple quotes.
+    const triple = this.#match(/(['"])\1\1(?:\\[^\n]|[^\\])*?\1\1\1/y);
+    if (triple !== undefined) return contentOf(triple.slice(3, -3));
+    const single = this.#match(/(['"])(?:\\(?!x(?![0-9a-fA-F]))[\s\S]|[^\\\n\r])*?\1/y);
+    return single === undefined ? undefined : contentOf(single.slice(1, -1));
   }
 }
 
