@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { startJob } from '../../runs/job/job.ts';
 import { Recorder } from '../../runs/run/recorder.ts';
 import type { NewStep, RecordedPicture } from '../../traces/new-step.ts';
@@ -51,9 +52,7 @@ export async function importRuns(
   async function withPicture(step: NewStep): Promise<NewStep> {
     const { observation_url: url, ...info } = step.info;
     if (fetchPicture === undefined || !isRemote(url) || step.observation === null) return step;
-    const request = requests.get(url) ?? fetchPicture(url);
-    requests.set(url, request);
-    const screenshot = await request;
+    const screenshot = await getOrCreate(requests, url, () => fetchPicture(url));
     return screenshot === null ? step : { ...step, info, observation: { ...step.observation, screenshot } };
   }
 }

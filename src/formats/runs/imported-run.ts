@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { EMPTY_RANGE } from '../../base/range.ts';
 import { isSuccess } from '../../results/reward.ts';
 import type { Task } from '../../tasks/task.ts';
 import { readableName } from '../../traces/names.ts';
 import type { NewStep } from '../../traces/new-step.ts';
-import { type RunError, type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../../traces/trace.ts';
+import { type RunRecord, TRACE_FORMAT, TRACE_VERSION, type TraceHeader } from '../../traces/trace.ts';
 
 /** A run from a file of another program, in the form of a recorded run. */
 export interface ImportedRun {
@@ -16,20 +16,15 @@ export interface ImportedRun {
 }
 
 /** What an importer reads from a file about one run. */
-export interface ImportedParts {
-  readonly file: string;
+export interface ImportedParts
+  extends Pick<RunRecord, 'file' | 'reward' | 'error'>,
+    Pick<RunRecord['grade'], 'done' | 'content' | 'info' | 'subscores'> {
   /** Index of the run in the file. */
   readonly index: number;
   readonly format: 'hud-0.2' | 'hud-0.6';
   /** The run's id in the file. */
   readonly id: string;
   readonly prompt: string;
-  readonly reward: number | null;
-  readonly error: RunError | null;
-  readonly content: string | null;
-  readonly done: boolean;
-  readonly info: JsonObject;
-  readonly subscores: RunRecord['grade']['subscores'];
   readonly steps: readonly NewStep[];
   /** The parts of the task that the file contains. */
   readonly task: Partial<Pick<Task, 'id' | 'setup' | 'evaluate'>>;
@@ -37,7 +32,7 @@ export interface ImportedParts {
 
 /** Converts the parts to the form of a recorded run. */
 export function importedRun(parts: ImportedParts): ImportedRun {
-  const { file, index, format, id, prompt, reward, error, steps } = parts;
+  const { file, index, format, id, prompt, reward, error, done, content, info, subscores, steps } = parts;
   const ends = steps.map(({ started_at, duration_ms }) => Date.parse(started_at) + duration_ms);
   const started_at = steps[0]?.started_at ?? new Date(0).toISOString();
   const task: Task = {
@@ -84,14 +79,7 @@ export function importedRun(parts: ImportedParts): ImportedRun {
     steps: steps.filter(({ source }) => source === 'agent').length,
     duration_ms: Math.max(0, Math.round(Math.max(...ends, Date.parse(started_at)) - Date.parse(started_at))),
     trace_dir: null,
-    grade: {
-      reward,
-      done: parts.done,
-      content: parts.content,
-      info: parts.info,
-      is_error: error !== null,
-      subscores: parts.subscores,
-    },
+    grade: { reward, done, content, info, is_error: error !== null, subscores },
   };
   return { header, record, steps };
 }

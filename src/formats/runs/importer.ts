@@ -4,8 +4,7 @@ import type { JsonDocument } from './read-json.ts';
 /** A file to import. */
 export interface ImportedFile {
   readonly path: string;
-  readonly bytes: Uint8Array;
-  /** The bytes as text, without a byte order mark; null if they are not UTF-8. */
+  /** The content as text, without a byte order mark; null if it is not UTF-8. */
   readonly text: string | null;
   /** Modification time, for runs that record no time of their own. */
   readonly modifiedAt: string;

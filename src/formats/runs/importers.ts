@@ -8,7 +8,7 @@ import { traceImporter } from './hud/trace-importer.ts';
 import { trajectoryImporter } from './hud/trajectory-importer.ts';
 import type { ImportedRun } from './imported-run.ts';
 import type { ImportedFile, Importer } from './importer.ts';
-import { BrokenFileError, type JsonDocument, readJson } from './read-json.ts';
+import { BrokenFileError, readJson } from './read-json.ts';
 
 /** All formats that runs are imported from, in the order in which a file is tried. */
 export const IMPORTERS: readonly Importer[] = [traceImporter, trajectoryImporter];
@@ -43,7 +43,7 @@ export async function traceFiles(folder: string): Promise<readonly string[]> {
 
 /** The runs in the content of a file, as `readRunFile`. */
 export function readRuns(bytes: Uint8Array, path: string, modifiedAt: string): readonly ImportedRun[] {
-  const file = new OpenedFile(bytes, path, modifiedAt);
+  const file = importedFile(bytes, path, modifiedAt);
   for (const importer of IMPORTERS) {
     const runs = importer.read(file);
     if (runs !== null) return runs;
@@ -57,26 +57,13 @@ export function readRuns(bytes: Uint8Array, path: string, modifiedAt: string): r
 }
 
 /** A file whose text and JSON are read once. */
-class OpenedFile implements ImportedFile {
-  readonly bytes: Uint8Array;
-  readonly path: string;
-  readonly modifiedAt: string;
-  readonly text: string | null;
-  #json: { readonly value: unknown } | null = null;
-
-  constructor(bytes: Uint8Array, path: string, modifiedAt: string) {
-    this.bytes = bytes;
-    this.path = path;
-    this.modifiedAt = modifiedAt;
-    this.text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : null;
-  }
-
-  get document(): JsonDocument {
-    return { file: this.path, text: this.text ?? '', firstLine: 0 };
-  }
-
-  json(): unknown {
-    this.#json ??= { value: readJson(this.document) };
-    return this.#json.value;
-  }
+function importedFile(bytes: Uint8Array, path: string, modifiedAt: string): ImportedFile {
+  const text = isUtf8(bytes) ? new TextDecoder().decode(bytes) : null;
+  const document = { file: path, text: text ?? '', firstLine: 0 };
+  let content: { readonly value: unknown } | undefined;
+  const json = (): unknown => {
+    content ??= { value: readJson(document) };
+    return content.value;
+  };
+  return { path, text, modifiedAt, document, json };
 }
