@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../base/json.ts';
+import { isList, isObject, type Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 
 /**
@@ -39,8 +39,8 @@ export function numberTexts(value: Json, path: Path, textOf: NumberText): Number
     if (typeof inner === 'number') {
       const text = pythonNumber(inner, textOf(at));
       if (text !== JSON.stringify(inner)) texts[pointerTo(at)] = text;
-    } else if (Array.isArray(inner)) {
-      for (const [index, item] of (inner as readonly Json[]).entries()) collect(item, [...at, index]);
+    } else if (isList(inner)) {
+      for (const [index, item] of inner.entries()) collect(item, [...at, index]);
     } else if (isObject(inner)) {
       for (const [key, item] of Object.entries(inner)) collect(item, [...at, key]);
     }
@@ -58,8 +58,8 @@ export function numbersOutside(texts: NumberTexts, index: number): NumberTexts {
 export function printJson(value: Json, texts: NumberTexts, path: Path = []): string {
   if (Object.keys(texts).length === 0) return JSON.stringify(value);
   if (typeof value === 'number') return texts[pointerTo(path)] ?? JSON.stringify(value);
-  if (Array.isArray(value)) {
-    return `[${(value as readonly Json[]).map((item, index) => printJson(item, texts, [...path, index])).join(',')}]`;
+  if (isList(value)) {
+    return `[${value.map((item, index) => printJson(item, texts, [...path, index])).join(',')}]`;
   }
   if (!isObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../base/json.ts';
+import { type Json, type JsonObject, listOf } from '../base/json.ts';
 import { type Path, valueAt } from '../base/path.ts';
 import { HUD_0_2, plainCall, type ReadCall } from './calls.ts';
 import { type Problem, warning } from './problem.ts';
@@ -37,7 +37,7 @@ export function readAnswer(row: JsonObject, isJudged: boolean, problems: Problem
 }
 
 function answerCall(value: Json | undefined, path: Path): ReadCall | null {
-  const list: readonly Json[] = Array.isArray(value) ? value : [];
+  const list = listOf(value);
   if (list.length > 0 && list.every((one) => asAnswer(one) !== null)) {
     return plainCall('match_all', [list.map(asAnswer)], path);
   }

@@ -1,5 +1,5 @@
-import { isObject, type Json } from '../base/json.ts';
-import type { Path } from '../base/path.ts';
+import { isList, isObject, type Json } from '../base/json.ts';
+import { type Path, valueAt } from '../base/path.ts';
 import { type Change, pathOf } from './change.ts';
 
 /** Returns the value after a change; undefined if the change does not apply to it. */
@@ -9,29 +9,29 @@ export function applyChange(value: Json | undefined, change: Change): Json | und
   const path = pathOf(change);
   const last = path.at(-1);
   if (last === undefined) return undefined;
-  return within(value, path.slice(0, -1), (holder) => {
-    if (Array.isArray(holder)) {
-      if ('rename' in change || typeof last !== 'number' || !(last in holder)) return undefined;
-      return holder.toSpliced(last, 1) as Json[];
-    }
-    const name = String(last);
-    if (!isObject(holder) || !Object.hasOwn(holder, name)) return undefined;
-    const members = Object.entries(holder);
-    if ('remove' in change) return Object.fromEntries(members.filter(([key]) => key !== name));
-    return Object.fromEntries(
-      members
-        .filter(([key]) => key === name || key !== change.key)
-        .map(([key, item]) => [key === name ? change.key : key, item]),
-    );
-  });
+  const holderPath = path.slice(0, -1);
+  const holder = changeIn(valueAt(value, holderPath), last, 'rename' in change ? change.key : null);
+  return holder === undefined ? undefined : put(value, holderPath, holder);
+}
+
+/** A list or object after a member is renamed, or after a member or an item is removed (`newKey` is null). */
+function changeIn(holder: unknown, step: string | number, newKey: string | null): Json | undefined {
+  if (isList(holder)) {
+    return newKey === null && typeof step === 'number' && step in holder ? holder.toSpliced(step, 1) : undefined;
+  }
+  const name = String(step);
+  if (!isObject(holder) || !Object.hasOwn(holder, name)) return undefined;
+  const members = Object.entries(holder);
+  if (newKey === null) return Object.fromEntries(members.filter(([key]) => key !== name));
+  return Object.fromEntries(
+    members.filter(([key]) => key === name || key !== newKey).map(([key, item]) => [key === name ? newKey : key, item]),
+  );
 }
 
 /** Deep equality that ignores the order of members. */
 export function isEqualJson(a: Json, b: Json): boolean {
-  if (Array.isArray(a)) {
-    return (
-      Array.isArray(b) && a.length === b.length && a.every((item: Json, index) => isEqualJson(item, b[index] as Json))
-    );
+  if (isList(a)) {
+    return isList(b) && a.length === b.length && a.every((item, index) => isEqualJson(item, b[index] as Json));
   }
   if (!isObject(a)) return Object.is(a, b) || (a === 0 && b === 0);
   const keys = Object.keys(a);
@@ -50,11 +50,11 @@ export function withPath(path: Path, value: Json): Json {
 function put(value: Json, path: Path, to: Json): Json | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return to;
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     if (typeof step !== 'number' || !Number.isInteger(step) || step < 0) return undefined;
-    if (step >= value.length) return [...(value as readonly Json[]), withPath(rest, to)];
+    if (step >= value.length) return [...value, withPath(rest, to)];
     const item = put(value[step] as Json, rest, to);
-    return item === undefined ? undefined : ((value as readonly Json[]).with(step, item) as Json);
+    return item === undefined ? undefined : value.with(step, item);
   }
   if (!isObject(value)) return undefined;
   const key = String(step);
@@ -64,15 +64,4 @@ function put(value: Json, path: Path, to: Json): Json | undefined {
     ...Object.entries(value).map(([name, old]) => [name, name === key ? item : old] as const),
     ...(Object.hasOwn(value, key) ? [] : [[key, item] as const]),
   ]);
-}
-
-function within(value: Json, path: Path, make: (holder: Json) => Json | undefined): Json | undefined {
-  let holder: Json | undefined = value;
-  for (const step of path) {
-    if (Array.isArray(holder) && typeof step === 'number') holder = holder[step] as Json | undefined;
-    else if (isObject(holder) && Object.hasOwn(holder, String(step))) holder = holder[String(step)];
-    else return undefined;
-  }
-  const newHolder = holder === undefined ? undefined : make(holder);
-  return newHolder === undefined ? undefined : put(value, path, newHolder);
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { isList, isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import type { ValueFix } from './change.ts';
 import { error, type Problem, warning } from './problem.ts';
@@ -34,11 +34,12 @@ export function expandCalls(value: Json | undefined, path: Path, problems: Probl
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') return [plainCall(value, [], path)];
   if (isObject(value)) return [objectCall(value, path, problems, false)].filter((call) => call !== null);
-  if (!Array.isArray(value)) {
-    problems.push(unreadable(path, value));
-    return [];
-  }
-  const list: readonly Json[] = value;
+  if (isList(value)) return expandList(value, path, problems);
+  problems.push(unreadable(path, value));
+  return [];
+}
+
+function expandList(list: readonly Json[], path: Path, problems: Problem[]): ReadCall[] {
   // HUD reads a list that begins with a name as one call, whatever follows.
   if (typeof list[0] === 'string') return [listCall(list, path, problems)];
   const isOneTuple = isTuple(list);
@@ -117,17 +118,12 @@ function headOf(list: readonly Json[], path: Path): Path {
 
 /** Values that HUD 0.2.10 accepts as elements of a call written as a tuple. */
 function isTupleElement(value: Json): boolean {
-  if (!Array.isArray(value)) return true;
-  const list: readonly Json[] = value;
-  return list.every((item) => typeof item !== 'object' || item === null) || list.every(isObject);
+  return !isList(value) || value.every((item) => typeof item !== 'object' || item === null) || value.every(isObject);
 }
 
 /** Lists that contain a value which HUD does not allow in a list inside a tuple; HUD reads them as tuples. */
 function isListOfTuples(list: readonly Json[]): boolean {
-  return (
-    list.every((item) => Array.isArray(item) && (item as readonly Json[]).every(isTupleElement)) &&
-    !list.every(isTupleElement)
-  );
+  return list.every((item) => isList(item) && item.every(isTupleElement)) && !list.every(isTupleElement);
 }
 
 function isFunctionConfig(value: JsonObject): boolean {

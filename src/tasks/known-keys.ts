@@ -1,3 +1,4 @@
+import { getOrCreate } from '../base/get-or-create.ts';
 import type { Path } from '../base/path.ts';
 import { decisiveKey, KNOWN_KEYS } from './era.ts';
 import { type Problem, warning } from './problem.ts';
@@ -10,18 +11,10 @@ const keySets = new Map<readonly string[], ReadonlySet<string>>();
 
 /** Keys that the object does not have. HUD ignores them silently, so a typo would go unnoticed. */
 export function unknownKeys(row: Row, validKeys: readonly string[], path: Path, era?: Era): Problem[] {
-  let set = keySets.get(validKeys);
-  if (set === undefined) {
-    set = new Set(validKeys);
-    keySets.set(validKeys, set);
-  }
-  const problems: Problem[] = [];
-  for (const key of Object.keys(row)) {
-    // A file with a single task can name its JSON Schema, for other editors.
-    if (key === '$schema' && path.length === 0) continue;
-    if (!set.has(key)) problems.push(unknownKey(key, row, validKeys, path, era));
-  }
-  return problems;
+  const set = getOrCreate(keySets, validKeys, () => new Set(validKeys));
+  // A file with a single task can name its JSON Schema, for other editors.
+  const keys = Object.keys(row).filter((key) => !set.has(key) && (key !== '$schema' || path.length > 0));
+  return keys.map((key) => unknownKey(key, row, validKeys, path, era));
 }
 
 function unknownKey(key: string, row: Row, validKeys: readonly string[], path: Path, era: Era | undefined): Problem {

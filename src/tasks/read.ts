@@ -6,7 +6,7 @@ import { readJsonFile } from './formats/json/file.ts';
 import { readJsonLines } from './formats/json/lines.ts';
 import { readPythonFile } from './formats/python/file.ts';
 import { loadPython } from './formats/python/grammar.ts';
-import { type FileReader, NOT_EDITABLE } from './formats/source.ts';
+import { type FileReader, textError, unreadable } from './formats/source.ts';
 import { readYamlFile } from './formats/yaml/file.ts';
 import type { Format, TaskFile } from './rows.ts';
 import type { RuleCode } from './rules/rules.ts';
@@ -58,8 +58,7 @@ export function describedTask(file: string, at: Position, value: Json): TaskFile
 
 /** A file whose bytes cannot be decoded: no rows and one finding. */
 export function unreadableFile(file: string, code: RuleCode, message: string): TaskFile {
-  const problem = { start: 0, end: 0, severity: 'error', code, message } as const;
-  const source = { set: null, rows: [], problems: [problem], ...NOT_EDITABLE };
+  const source = unreadable(textError({ start: 0, end: 0 }, code, message));
   const format = formatOf(file);
   return new SourceFile(file, format, source, new Lines(''), READERS[format]);
 }

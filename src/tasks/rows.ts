@@ -95,8 +95,8 @@ export interface Cursor extends Omit<RowCursor, 'start' | 'end' | 'commaBefore'>
   readonly commaBefore?: Position;
 }
 
-/** Compares findings by document order. */
-export function byPosition(a: Finding, b: Finding): number {
+/** Compares findings, or other objects with a range, by document order. */
+export function byPosition(a: Pick<Finding, 'range'>, b: Pick<Finding, 'range'>): number {
   return a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character;
 }
 

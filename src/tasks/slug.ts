@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { escapeForJson, isObject, type Json, type JsonObject } from '../base/json.ts';
+import { escapeForJson, isList, isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { type NumberText, pythonNumber } from '../python/numbers.ts';
 import type { Era } from './task.ts';
@@ -40,9 +40,8 @@ export function hasPythonNumbers(text: string): boolean {
 function pythonJson(value: Json, path: Path, numberText: NumberText): string {
   if (typeof value === 'string') return pythonText(value);
   if (typeof value === 'number') return pythonNumber(value, numberText(path));
-  if (Array.isArray(value)) {
-    const items: readonly Json[] = value;
-    return `[${items.map((item, index) => pythonJson(item, [...path, index], numberText)).join(', ')}]`;
+  if (isList(value)) {
+    return `[${value.map((item, index) => pythonJson(item, [...path, index], numberText)).join(', ')}]`;
   }
   if (!isObject(value)) return String(value);
   const members = Object.keys(value)

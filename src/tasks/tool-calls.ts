@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { isObject, type Json, type JsonObject, listOf } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import { plainCall, type ReadCall } from './calls.ts';
 
@@ -42,8 +42,7 @@ function unwrap(value: Json): Json {
 
 function callsIn(value: Json | undefined, path: Path): ReadCall[] {
   if (isObject(value)) return readToolCall(value, path);
-  if (!Array.isArray(value)) return [];
-  return (value as readonly Json[]).flatMap((one, index) => (isObject(one) ? readToolCall(one, [...path, index]) : []));
+  return listOf(value).flatMap((one, index) => (isObject(one) ? readToolCall(one, [...path, index]) : []));
 }
 
 /** The JSON in a text, as data sets have it, or the value itself; null for what is not JSON. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Lines, OffsetEdit } from '../../base/lines.ts';
 import type { Part, Path } from '../../base/path.ts';
@@ -17,6 +18,16 @@ export interface TextProblem extends Span {
   readonly message: string;
   /** A possible fix. */
   readonly fix?: { readonly title: string; readonly edits: readonly OffsetEdit[]; readonly safe?: true };
+}
+
+/** An error in a span of the text. */
+export function textError(
+  { start, end }: Span,
+  code: RuleCode,
+  message: string,
+  fix?: TextProblem['fix'],
+): TextProblem {
+  return { start, end, severity: 'error', code, message, ...defined({ fix }) };
 }
 
 /** The result of reading the text of one row. */
@@ -77,6 +88,11 @@ export type FileReader = (text: Lines, path: string) => Work<FileSource>;
 
 /** For a file whose rows cannot be changed. */
 export const NOT_EDITABLE = { insert: (): null => null, remove: (): null => null };
+
+/** A file without rows. */
+export function unreadable(...problems: readonly TextProblem[]): FileSource {
+  return { set: null, rows: [], problems, ...NOT_EDITABLE };
+}
 
 /** Maximum nesting depth. Tasks need less, and deeper nesting would overflow the stack. */
 export const MAX_DEPTH = 200;

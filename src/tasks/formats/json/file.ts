@@ -3,7 +3,7 @@ import { scanValue, skipString } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Span } from '../../../base/range.ts';
 import type { Work } from '../../../base/slices.ts';
-import { type FileSource, NOT_EDITABLE } from '../source.ts';
+import { type FileSource, NOT_EDITABLE, unreadable } from '../source.ts';
 import { insertIntoNothing } from './edit.ts';
 import { JsonListReader, trimEnd } from './list.ts';
 import { JsonRow } from './row.ts';
@@ -42,7 +42,7 @@ class JsonFile {
       const message = 'This file is empty. Expected a task, a list of tasks, or {"tasks": [...]}';
       this.#reader.problem(0, 0, 'empty-file', message);
       const insert: FileSource['insert'] = (index, value) => insertIntoNothing(text, index, value);
-      return { set: null, rows: [], problems: this.#reader.problems, insert, remove: () => null };
+      return { ...unreadable(...this.#reader.problems), insert };
     }
     let set: Record<string, Json> | null = null;
     let end: number;

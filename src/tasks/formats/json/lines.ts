@@ -6,6 +6,7 @@ import { runToEnd, type Work } from '../../../base/slices.ts';
 import { splice } from '../../../base/splice.ts';
 import type { FileSource } from '../source.ts';
 import { insertLine, removeLine } from './edit.ts';
+import { trimEnd } from './list.ts';
 import { JsonRow } from './row.ts';
 
 const ROWS_BETWEEN_PAUSES = 64;
@@ -25,7 +26,7 @@ function* readRows(lines: Lines, text: string, base: number): Work<JsonRow[]> {
     // A line that begins with `{` and ends with `}`, as nearly all do, has no space to skip.
     const isTight = text.charCodeAt(from) === 123 && text.charCodeAt(to - 1) === 125;
     const start = isTight ? from : skipSpace(text, from, to);
-    while (!isTight && to > start && isSpace(text.charCodeAt(to - 1))) to -= 1;
+    if (!isTight && start < to) to = trimEnd(text, to);
     if (start < to) {
       rows.push(new JsonRow(lines, base + start, base + to, 'line'));
       if (rows.length % ROWS_BETWEEN_PAUSES === 0) yield;
@@ -33,10 +34,6 @@ function* readRows(lines: Lines, text: string, base: number): Work<JsonRow[]> {
     from = next;
   }
   return rows;
-}
-
-function isSpace(code: number): boolean {
-  return code === 32 || code === 9 || code === 13;
 }
 
 /** JSON lines. After a change, only the lines around it are read again. */

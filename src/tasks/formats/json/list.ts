@@ -2,7 +2,7 @@ import { scanValue, skipComment, skipSpace } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Work } from '../../../base/slices.ts';
 import type { RuleCode } from '../../rules/rules.ts';
-import { shiftProblem, type TextProblem } from '../source.ts';
+import { shiftProblem, type TextProblem, textError } from '../source.ts';
 import { commentProblem, trailingCommaProblem } from './problems.ts';
 import { type Extent, JsonRow } from './row.ts';
 
@@ -46,7 +46,7 @@ export class JsonListReader {
   }
 
   problem(start: number, end: number, code: RuleCode, message: string): void {
-    this.#report({ start, end, severity: 'error', code, message });
+    this.#report(textError({ start, end }, code, message));
   }
 
   trailingComma(at: number): void {

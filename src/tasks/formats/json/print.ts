@@ -35,14 +35,7 @@ const BREAK = /[\r\n]/;
  * @param value a syntax tree whose offsets are relative to `offset`
  */
 export function styleOf(text: string, offset: number, value: Node | undefined): JsonStyle {
-  const observations: Observations = {
-    unit: undefined,
-    multiline: 0,
-    oneLine: 0,
-    colon: undefined,
-    comma: undefined,
-    brace: undefined,
-  };
+  const observations: Observations = { multiline: 0, oneLine: 0 };
   const own = value === undefined ? '' : text.slice(offset + value.offset, offset + value.offset + value.length);
   const inline = value !== undefined && !own.includes('\n');
   if (value !== undefined) visit(value, text, offset, observations, true);
@@ -59,12 +52,12 @@ export function styleOf(text: string, offset: number, value: Node | undefined): 
 }
 
 interface Observations {
-  unit: string | undefined;
+  unit?: string;
   multiline: number;
   oneLine: number;
-  colon: string | undefined;
-  comma: string | undefined;
-  brace: string | undefined;
+  colon?: string;
+  comma?: string;
+  brace?: string;
 }
 
 function visit(node: Node, text: string, offset: number, observations: Observations, isRoot: boolean): void {

@@ -7,7 +7,7 @@ import type { Span } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import { UNKNOWN } from '../../unknown.ts';
-import { MAX_DEPTH, type OffsetEdit, type RowContent, type RowSource, type TextProblem } from '../source.ts';
+import { MAX_DEPTH, type OffsetEdit, type RowContent, type RowSource, type TextProblem, textError } from '../source.ts';
 import { jsonCursor } from './cursor.ts';
 import { editRow } from './edit.ts';
 import { commentProblem, trailingCommaProblem } from './problems.ts';
@@ -107,8 +107,8 @@ export class JsonRow implements RowSource {
 
   #nestedTooDeeply(): RowContent {
     const message = `This task has more than ${MAX_DEPTH} levels of nesting`;
-    const problem = { start: 0, end: 1, severity: 'error', code: 'nested-too-deeply', message } as const;
-    return { value: undefined, readable: false, problems: [problem] };
+    const problems = [textError({ start: 0, end: 1 }, 'nested-too-deeply', message)];
+    return { value: undefined, readable: false, problems };
   }
 
   locate(path: Path, part: Part): Span | undefined {
@@ -159,22 +159,14 @@ export class JsonRow implements RowSource {
           if (key === undefined) continue;
           const name = String(key.value);
           if (keys.has(name)) {
-            problems.push({
-              ...spanOf(key),
-              severity: 'warning',
-              code: 'duplicate-key',
-              message: `Duplicate key “${name}”: only its last value counts`,
-            });
+            const message = `Duplicate key “${name}”: only its last value counts`;
+            problems.push({ ...textError(spanOf(key), 'duplicate-key', message), severity: 'warning' });
           }
           keys.add(name);
         }
       } else if (node.type === 'number' && !Number.isFinite(node.value)) {
-        problems.push({
-          ...spanOf(node),
-          severity: 'error',
-          code: 'number-not-finite',
-          message: 'This number is too large; only finite numbers are allowed',
-        });
+        const message = 'This number is too large; only finite numbers are allowed';
+        problems.push(textError(spanOf(node), 'number-not-finite', message));
       }
       node.children?.forEach(visit);
     };
@@ -203,21 +195,19 @@ export class JsonRow implements RowSource {
         continue;
       }
       if (readable || problems.every((problem) => problem.code !== 'syntax')) {
-        const message = sentence(name, text.slice(span.start, span.end));
-        problems.push({ ...span, severity: 'error', code: 'syntax', message });
+        problems.push(textError(span, 'syntax', sentence(name, text.slice(span.start, span.end))));
       }
       readable = false;
     }
     if (problems.length === 0) {
-      const message = 'Invalid JSON';
-      problems.push({ start: 0, end: text.length, severity: 'error', code: 'syntax', message });
+      problems.push(textError({ start: 0, end: text.length }, 'syntax', 'Invalid JSON'));
       readable = false;
     }
     return { value: tree === undefined ? undefined : finite(getNodeValue(tree) as Json), readable, problems };
   }
 }
 
-function spanOf({ offset, length }: Pick<Node, 'offset' | 'length'>): Span {
+export function spanOf({ offset, length }: Pick<Node, 'offset' | 'length'>): Span {
   return { start: offset, end: offset + length };
 }
 

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../../base/get-or-create.ts';
 import type { Work } from '../../../base/slices.ts';
 import { MARK, NAME, type Tokens } from './tokens.ts';
 
@@ -132,9 +133,7 @@ export class Bindings {
   #field(index: number, name: string): void {
     const tokens = this.#tokens;
     if (tokens.kind(index + 2) !== NAME || !tokens.is(index + 3, '=')) return;
-    const fields = this.fields.get(name) ?? [];
-    if (fields.length === 0) this.fields.set(name, fields);
-    fields.push({ name: index + 2, value: index + 4 });
+    getOrCreate(this.fields, name, () => []).push({ name: index + 2, value: index + 4 });
   }
 
   /** Binds the names up to a word. */

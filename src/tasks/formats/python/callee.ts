@@ -1,6 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import type { Span } from '../../../base/range.ts';
-import type { TextProblem } from '../source.ts';
+import { type TextProblem, textError } from '../source.ts';
 import { jsonOf, type PythonMember, type PythonNode, type PythonObject, unknownNode, valueNode } from './nodes.ts';
 
 /** The meaning of names in a file. */
@@ -57,9 +57,9 @@ export function resultOf(
 ): PythonNode {
   switch (callee.makes) {
     case 'object':
-      for (const { start, end } of positional) {
+      for (const node of positional) {
         const message = `${name} accepts only keyword arguments. Write the name of the field before this value, as in prompt="..."`;
-        problems.push({ start, end, severity: 'error', code: 'python-positional', message });
+        problems.push(textError(node, 'python-positional', message));
       }
       return args;
     case 'dictionary': {
@@ -68,11 +68,16 @@ export function resultOf(
       const members = another === undefined ? membersOf(original) : null;
       return { ...args, members: [...(members ?? []), ...args.members], open: args.open || members === null };
     }
-    case 'environment':
-      return environment(span.start, args, positional[0]);
-    case 'template': {
-      return fromTemplate(span, args, callee, { id: valueNode(span, callee.id) }, positional);
+    case 'environment': {
+      const node = args.members.find((member) => member.name === 'name')?.node ?? positional[0];
+      const value = node === undefined ? 'environment' : jsonOf(node);
+      const whole = { start: span.start, end: args.end };
+      return typeof value === 'string'
+        ? valueNode(whole, { name: environmentName(value) })
+        : unknownNode(whole, 'an environment');
     }
+    case 'template':
+      return fromTemplate(span, args, callee, { id: valueNode(span, callee.id) }, positional);
     case 'scenario task': {
       const scenario = callee.id === null ? unknownNode(span, 'the scenario name') : valueNode(span, callee.id);
       return fromTemplate(span, args, callee, { scenario }, positional);
@@ -100,15 +105,6 @@ export function membersOf(node: PythonNode): readonly PythonMember[] | null {
   const value = node.kind === 'value' ? node.value : null;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   return Object.entries(value).map(([name, item]) => impliedMember(name, valueNode(node, item)));
-}
-
-function environment(start: number, args: PythonObject, first: PythonNode | undefined): PythonNode {
-  const span = { start, end: args.end };
-  const node = args.members.find((member) => member.name === 'name')?.node ?? first;
-  const name = node === undefined ? 'environment' : jsonOf(node);
-  return typeof name === 'string'
-    ? valueNode(span, { name: environmentName(name) })
-    : unknownNode(span, 'an environment');
 }
 
 function environmentOf({ env, makes }: TemplateCallee, span: Span): PythonNode {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Work } from '../../../base/slices.ts';
 import { isFirstOnLine, lineEndOf, lineIndent } from '../layout.ts';
-import { type FileSource, NOT_EDITABLE, type OffsetEdit, type TextProblem } from '../source.ts';
+import { type FileSource, type OffsetEdit, type TextProblem, textError, unreadable } from '../source.ts';
 import { ModulesBeside } from './modules.ts';
 import { outlineOf, type PythonOutline } from './outline.ts';
 import { PythonRow } from './row.ts';
@@ -15,8 +15,7 @@ export function* readPythonFile(lines: Lines, path: string): Work<FileSource> {
   const tokens = yield* tokensInSlices(text);
   if (tokens === null) {
     const message = 'This file takes too long to parse as Python';
-    const problem = { start: 0, end: 0, severity: 'error', code: 'python-too-hard', message } as const;
-    return { set: null, rows: [], problems: [problem], ...NOT_EDITABLE };
+    return unreadable(textError({ start: 0, end: 0 }, 'python-too-hard', message));
   }
   const modules = new ModulesBeside(path);
   const outline = yield* outlineOf(tokens, lines, modules);
@@ -130,7 +129,7 @@ function missingCommas(rows: readonly PythonRow[], tokens: Tokens): TextProblem[
     const message = 'Expected a comma before this task';
     const end = row.start + Math.max(1, row.head - 1);
     const fix = { title: 'Add the comma', edits: [{ start: before.end, end: before.end, text: ',' }] };
-    problems.push({ start: row.start, end, severity: 'error', code: 'syntax', message, fix });
+    problems.push(textError({ start: row.start, end }, 'syntax', message, fix));
   }
   return problems;
 }

@@ -5,7 +5,7 @@ import type { Span } from '../../../base/range.ts';
 import { type Change, pathOf } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import { NOT_LITERAL } from '../../unknown.ts';
-import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
+import { type OffsetEdit, type RowContent, type RowSource, type TextProblem, textError } from '../source.ts';
 import { pythonCursor } from './cursor.ts';
 import { editPython } from './edit.ts';
 import type { FileNames } from './names.ts';
@@ -159,7 +159,7 @@ function parseTask(
   const problems = withoutConsequences(reader.problems);
   if (reader.at < end && problems.length === 0) {
     const message = 'Invalid Python syntax';
-    problems.push({ start: tokens.start(reader.at) - base, end: length, severity: 'error', code: 'syntax', message });
+    problems.push(textError({ start: tokens.start(reader.at) - base, end: length }, 'syntax', message));
   }
   if (root.kind === 'object') {
     const fieldMembers = fields.map(({ name, value }): PythonMember => {

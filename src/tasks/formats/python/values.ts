@@ -1,7 +1,7 @@
 import { defined } from '../../../base/defined.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { containsUnknown, UNKNOWN } from '../../unknown.ts';
-import { MAX_DEPTH } from '../source.ts';
+import { MAX_DEPTH, textError } from '../source.ts';
 import { membersOf, type PythonArguments, type PythonNames, resultOf } from './callee.ts';
 import { readNumber, readString } from './literals.ts';
 import {
@@ -347,7 +347,7 @@ export class PythonReader extends TokenReader {
     for (const { node, separated, key, name } of members) {
       if (node !== null || separated) continue;
       const message = `Expected a value after “${name}”:`;
-      this.problems.push({ start: key.start, end: key.end, severity: 'error', code: 'syntax', message });
+      this.problems.push(textError(key, 'syntax', message));
     }
     return dictionary;
   }
@@ -357,7 +357,7 @@ export class PythonReader extends TokenReader {
     if (this.at >= this.limit || isNext || this.is(',') || this.tokens.bracket(this.at) === -1) {
       const at = this.before();
       const message = `Expected a value after ${after}`;
-      this.problems.push({ start: Math.max(0, at - 1), end: at, severity: 'error', code: 'syntax', message });
+      this.problems.push(textError({ start: Math.max(0, at - 1), end: at }, 'syntax', message));
       return null;
     }
     return this.expression();

@@ -4,7 +4,7 @@ import type { Lines } from '../../../base/lines.ts';
 import type { Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
 import type { Work } from '../../../base/slices.ts';
-import { type FileSource, NOT_EDITABLE, type TextProblem } from '../source.ts';
+import { type FileSource, type TextProblem, textError, unreadable } from '../source.ts';
 import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './edit.ts';
 import { readYamlList } from './list.ts';
 import { spanOf } from './nodes.ts';
@@ -24,10 +24,9 @@ export function* readYamlWhole(source: string): Work<FileSource> {
   const { root } = text;
   if (root === null || (isScalar(root) && root.value === null && source.trim() === '')) {
     const message = 'This file is empty. Expected a task, a list of tasks, or "tasks:" with a list';
-    const empty: TextProblem = { start: 0, end: 0, severity: 'error', code: 'empty-file', message };
-    if (text.syntax.length > 0) return { set: null, rows: [], problems: text.syntax, ...NOT_EDITABLE };
+    if (text.syntax.length > 0) return unreadable(...text.syntax);
     const insert: FileSource['insert'] = (index, value) => insertIntoEmptyYaml(source, index, value);
-    return { set: null, rows: [], problems: [empty], insert, remove: () => null };
+    return { ...unreadable(textError({ start: 0, end: 0 }, 'empty-file', message)), insert };
   }
   const values = new YamlValues(text);
   let set: Record<string, Json> | null = null;

@@ -8,7 +8,7 @@ import type { FileSource, OffsetEdit, TextProblem } from '../source.ts';
 import { insertItem, removeItem } from './items.ts';
 import { keyOf } from './nodes.ts';
 import { YamlItem } from './row.ts';
-import { headOf, namesAfter, splitItems, splitList } from './split.ts';
+import { headOf, namesAfter, splitItems } from './split.ts';
 import { YamlText } from './text.ts';
 import { readMembers, YamlValues } from './value.ts';
 
@@ -25,10 +25,12 @@ const NOTHING: Beside = { set: {}, problems: [] };
  * @returns null if it is not one, or if an item depends on another
  */
 export function* readYamlList(text: string): Work<FileSource | null> {
-  const list = yield* splitList(text);
-  const [first] = list?.starts ?? [];
-  if (list === null || first === undefined) return null;
-  const { indent, inSet, starts, end } = list;
+  const listHead = headOf(text);
+  const listItems = listHead && (yield* splitItems(text, listHead));
+  const [first] = listItems?.starts ?? [];
+  if (listHead === null || listItems === null || first === undefined) return null;
+  const { indent, inSet } = listHead;
+  const { starts, end } = listItems;
   const head = yield* headBeside(text.slice(0, first), inSet);
   const tail = yield* tailBeside(text.slice(end));
   if (head === null || tail === null) return null;
@@ -39,6 +41,7 @@ export function* readYamlList(text: string): Work<FileSource | null> {
   return new YamlList({ indent, inSet, end, length: text.length, isAnchored: anchors.length > 0, head, tail }, items);
 }
 
+/** A list without its items. */
 interface Around {
   readonly indent: number;
   readonly inSet: boolean;
@@ -52,6 +55,7 @@ interface Around {
   readonly tail: Beside;
 }
 
+/** A file that is a block list. After a change, only the items around it are read again. */
 class YamlList implements FileSource {
   readonly rows: readonly YamlItem[];
   readonly #around: Around;
@@ -94,7 +98,7 @@ class YamlList implements FileSource {
     const [begin, last] = [rows[from], rows[to]];
     if (begin === undefined || last === undefined) return null;
     const lines = text.slice(begin.from, last.from + last.text.length + by);
-    const items = splitItems(lines, 0, around.indent, around.inSet).next().value;
+    const items = splitItems(lines, { ...around, from: 0 }).next().value;
     if (items === undefined || items === null || items.starts[0] !== 0 || items.end !== lines.length) return null;
     if (namesAfter('&', lines).length > 0) return null;
     const read = items.starts.map(
@@ -148,12 +152,10 @@ function besideOf(text: YamlText): Beside {
   return { set, problems: [...text.syntax, ...problems] };
 }
 
+type Names = ReturnType<typeof namesAfter>;
+
 /** Whether an anchor in one item, or beside the list, is used in another. */
-function areShared(
-  anchors: readonly { readonly name: string; readonly at: number }[],
-  aliases: readonly { readonly name: string; readonly at: number }[],
-  starts: readonly number[],
-): boolean {
+function areShared(anchors: Names, aliases: Names, starts: readonly number[]): boolean {
   const homes = new Map<string, number>();
   const itemOf = (at: number): number => firstIndexWhere(starts, (start) => start > at);
   const sharedNames = new Set<string>();

@@ -3,7 +3,7 @@ import type { Part, Path } from '../../../base/path.ts';
 import { type Span, shift } from '../../../base/range.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
-import type { OffsetEdit, RowContent, RowSource, TextProblem } from '../source.ts';
+import { type OffsetEdit, type RowContent, type RowSource, type TextProblem, textError } from '../source.ts';
 import { yamlCursor } from './cursor.ts';
 import { editYaml } from './edit.ts';
 import { spanOf } from './nodes.ts';
@@ -116,8 +116,7 @@ export class YamlItem implements RowSource {
     const span = this.#place();
     const problems = text.syntax.map((problem) => (problem.end === 0 ? { ...problem, ...span } : problem));
     if (problems.length === 0) {
-      const message = 'This is not a single task. Check its indentation';
-      problems.push({ ...span, severity: 'error', code: 'syntax', message });
+      problems.push(textError(span, 'syntax', 'This is not a single task. Check its indentation'));
     }
     return { value: undefined, readable: false, problems };
   }

@@ -1,16 +1,21 @@
 import type { Work } from '../../../base/slices.ts';
 import { nextLine } from '../layout.ts';
 
-/** Locations of the items of a block list in a YAML file. */
-export interface YamlList {
+/** Where the items of a block list begin in a YAML file. */
+interface ListHead {
+  readonly from: number;
   /** Column of the dashes. */
   readonly indent: number;
+  /** The list is under a `tasks:` key of the file. */
+  readonly inSet: boolean;
+}
+
+/** Locations of the items of a block list. */
+interface ListItems {
   /** Offsets of the lines that the items begin in. */
   readonly starts: readonly number[];
   /** Offset of the line after the last item: the end of the text, or what follows the list. */
   readonly end: number;
-  /** The list is under a `tasks:` key of the file. */
-  readonly inSet: boolean;
 }
 
 const TAB = 9;
@@ -29,27 +34,11 @@ const ODD_KEY = /^(?:[?:](?=\s)|[^\s#-][^\n]*:(?=[ \t\r\n]|$))/;
 const TASKS = /^(?:tasks|"tasks"|'tasks')[ \t]*:[ \t]*(?:#[^\n]*)?\r?$/;
 
 /**
- * Finds the items of a file's block list from the indentation of its lines alone: inside an item, YAML allows only
- * comments, blank lines, and the closing bracket of a flow collection at or before the column of its dash.
- * @returns null if the file is not such a list, or its context needs a parser: directives, several documents
- */
-export function* splitList(text: string): Work<YamlList | null> {
-  const head = headOf(text);
-  if (head === null) return null;
-  const items = yield* splitItems(text, head.from, head.indent, head.inSet);
-  return items === null ? null : { indent: head.indent, inSet: head.inSet, ...items };
-}
-
-/**
- * The items among the lines from one that begins an item.
+ * Finds the items of a block list from the indentation of its lines alone: inside an item, YAML allows only comments, blank
+ * lines, and the closing bracket of a flow collection at or before the column of its dash.
  * @returns null if the lines contain a document marker or a key that only a parser recognizes
  */
-export function* splitItems(
-  text: string,
-  from: number,
-  indent: number,
-  inSet: boolean,
-): Work<{ readonly starts: readonly number[]; readonly end: number } | null> {
+export function* splitItems(text: string, { from, indent, inSet }: ListHead): Work<ListItems | null> {
   const starts: number[] = [];
   let pause = from + SLICE;
   for (let at = from; at < text.length; ) {
@@ -76,10 +65,11 @@ export function* splitItems(
   return { starts, end: text.length };
 }
 
-/** Start of the first item of the file's list, based on the text before it. */
-export function headOf(
-  text: string,
-): { readonly from: number; readonly indent: number; readonly inSet: boolean } | null {
+/**
+ * Start of the first item of the file's list, based on the text before it.
+ * @returns null if the file is not a block list, or its context needs a parser: directives, several documents
+ */
+export function headOf(text: string): ListHead | null {
   let inSet = false;
   let expectsList = true;
   let hasMarker = false;

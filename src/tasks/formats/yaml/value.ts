@@ -151,14 +151,11 @@ export function readMembers(
   text: YamlText,
   values: YamlValues,
 ): { readonly set: Record<string, Json>; readonly problems: readonly TextProblem[] } {
-  const set: Record<string, Json> = {};
-  const problems: TextProblem[] = [];
-  for (const pair of isMap(text.root) ? text.root.items : []) {
-    const name = keyOf(pair);
-    if (name === 'tasks') continue;
-    const member = values.read(nodeOrNull(pair.value), 1);
-    Object.defineProperty(set, name, { value: member.value, enumerable: true, configurable: true, writable: true });
-    problems.push(...member.problems);
-  }
-  return { set, problems };
+  const members = (isMap(text.root) ? text.root.items : [])
+    .filter((pair) => keyOf(pair) !== 'tasks')
+    .map((pair) => [keyOf(pair), values.read(nodeOrNull(pair.value), 1)] as const);
+  return {
+    set: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    problems: members.flatMap(([, { problems }]) => problems),
+  };
 }
