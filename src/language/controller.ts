@@ -31,7 +31,5 @@ export function userFunctionsOf(task: unknown, own: UserFunctions): UserFunction
   if (!isObject(task) || !isCustom(task)) return own;
   const functions = controllerOf(readRow(task).fields.env, own)?.functions ?? new Map<string, UserSignature>();
   const { customTasks, controllers, beside } = own;
-  return Object.assign(new Map(functions), {
-    ...defined({ customTasks, controllers, beside }),
-  });
+  return Object.assign(new Map(functions), defined({ customTasks, controllers, beside }));
 }

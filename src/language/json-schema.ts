@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectOf } from '../base/json.ts';
+import { isList, type JsonObject, objectOf } from '../base/json.ts';
 
 /**
  * The schemas of which a value fits one, without references, and without that of null.
@@ -12,12 +12,7 @@ export function alternatives(schema: JsonObject, root: JsonObject, path: readonl
     // Keys beside a reference override those of its target.
     return alternatives({ ...objectOf(objectOf(root['$defs'])[name]), ...own }, root, [...path, $ref]);
   }
-  const several = Array.isArray(oneOf) ? oneOf : Array.isArray(anyOf) ? anyOf : null;
-  if (several === null) return schema['type'] === 'null' ? [] : [schema];
-  return (several as readonly Json[]).flatMap((one) => alternatives({ ...own, ...objectOf(one) }, root, path));
-}
-
-/** The required keys of an object. */
-export function requiredKeys({ required }: JsonObject): readonly Json[] {
-  return Array.isArray(required) ? required : [];
+  const several = [oneOf, anyOf].find(isList);
+  if (several === undefined) return schema['type'] === 'null' ? [] : [schema];
+  return several.flatMap((one) => alternatives({ ...own, ...objectOf(one) }, root, path));
 }

@@ -1,12 +1,10 @@
-import { isObject, type Json } from '../../base/json.ts';
+import { isList, isObject, type Json } from '../../base/json.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
+import type { ReadCall } from '../../tasks/calls.ts';
 import type { Convert } from './conversion.ts';
 import { TaskRewrite } from './task-rewrite.ts';
 
-interface Call {
-  readonly function: string;
-  readonly args: readonly Json[];
-}
+type Call = Pick<ReadCall, 'function' | 'args'>;
 
 /**
  * HUD 0.4 calls tools of an MCP server with named arguments, HUD 0.2 functions of an environment with positional ones.
@@ -25,9 +23,7 @@ export const hud04ToHud02: Convert = (row) => {
       rewriting.remove(from);
       continue;
     }
-    const read = (Array.isArray(value) ? (value as readonly Json[]) : [value]).map((tool) =>
-      callOf(tool, rewriting.notes),
-    );
+    const read = (isList(value) ? value : [value]).map((tool) => callOf(tool, rewriting.notes));
     if (!read.every((call) => call !== null)) {
       return { refusal: `“${from}” is not readable. First write it as {"name": ..., "arguments": {...}}` };
     }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { type Json, type JsonObject, objectOf, textOf } from '../../base/json.ts';
 
 /** One of an environment's own tasks. */
 export interface OwnTask {
@@ -35,8 +35,7 @@ export function ownTaskId({ split, index, task }: OwnTask): string {
 /** What is to be done, in the words of the environment; null if it does not say. */
 export function ownTaskPrompt({ task }: OwnTask): string | null {
   if (typeof task === 'string') return task;
-  const text = PROMPTS.map((key) => objectOf(task)[key]).find((one) => typeof one === 'string' && one !== '');
-  return typeof text === 'string' ? text : null;
+  return PROMPTS.map((key) => textOf(objectOf(task)[key])).find((text) => text !== null) ?? null;
 }
 
 /**

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Lines, type OffsetEdit } from '../../base/lines.ts';
 import type { TextEdit } from '../../tasks/change.ts';
 import { Draft } from '../../tasks/draft.ts';
+import { lineEndOf } from '../../tasks/formats/layout.ts';
 import { readTasks } from '../../tasks/read.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
+import { textEdits } from '../../tasks/source-row.ts';
 
 /**
  * Edits that wrap a task, or a list of tasks, in `{name, tasks: [...]}`; null if the text does not allow it. Only the
@@ -22,8 +24,7 @@ export function wrapInSet(file: TaskFile, text: string, name: string): readonly 
     file.rows.map(({ value }) => value),
   );
   if (result.set?.name !== name || !isSame) return null;
-  const lines = new Lines(text);
-  return draft.edits.map(({ start, end, text: put }) => ({ range: lines.range(start, end), text: put }));
+  return textEdits(draft.edits, new Lines(text));
 }
 
 export function isWrappable({ format, set, rows, outside }: TaskFile): boolean {
@@ -75,8 +76,4 @@ function indentations(text: string, start: number, end: number, indent: string):
     if (!/[\r\n]/.test(text[at + 1] ?? '\n')) edits.push({ start: at + 1, end: at + 1, text: indent });
   }
   return edits;
-}
-
-function lineEndOf(text: string): string {
-  return /\r\n|\n/.exec(text)?.[0] ?? '\n';
 }

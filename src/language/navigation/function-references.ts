@@ -43,7 +43,8 @@ export function functionReferences(row: TaskRow): readonly FunctionReference[] {
 
 /** Range of the name without quotes; undefined if the text no longer contains it. */
 export function functionReferenceRange(row: TaskRow, reference: FunctionReference): Range | undefined {
-  return textRange(row, reference.path, textAt(row.value, reference.path) ?? reference.name, reference.name);
+  const text = valueAt(row.value, reference.path);
+  return textRange(row, reference.path, typeof text === 'string' ? text : reference.name, reference.name);
 }
 
 /** The reference at a position. */
@@ -73,9 +74,4 @@ export function sameFunction(a: ResolvedFunction, b: ResolvedFunction): boolean 
   }
   if (a.kind === 'builtin') return b.kind === 'builtin' && a.declaration === b.declaration;
   return b.kind === 'unknown' && a.name === b.name;
-}
-
-function textAt(value: unknown, path: Path): string | undefined {
-  const text = valueAt(value, path);
-  return typeof text === 'string' ? text : undefined;
 }

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../base/get-or-create.ts';
 import type { Range } from '../../base/range.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
+import { byPosition, type TaskFile, type TaskRow } from '../../tasks/rows.ts';
 import {
   functionReferenceRange,
   functionReferences,
@@ -38,11 +38,7 @@ export function* usesOf(
       const range = functionReferenceRange(row, reference);
       if (range !== undefined) rowUses.push({ file: file.file, range });
     }
-    uses.push(
-      ...rowUses.sort(
-        ({ range: { start: a } }, { range: { start: b } }) => a.line - b.line || a.character - b.character,
-      ),
-    );
+    uses.push(...rowUses.sort(byPosition));
     yield;
   }
   return uses;

@@ -89,16 +89,11 @@ export function registeredIdInCode(file: string, position: Position, names: Cust
 }
 
 /** Finds the tasks of a file that refer to a class, in document order. Yields after each row. */
-export function* usesOfClass(
-  target: CustomTaskName,
-  file: TaskFile,
-  own: UserFunctions,
-  rows: readonly TaskRow[] = file.rows,
-): Work<IdUse[]> {
+export function* usesOfClass(target: CustomTaskName, file: TaskFile, own: UserFunctions): Work<IdUse[]> {
   const uses: IdUse[] = [];
   // A class is known to the tasks next to it only.
   if (own.customTasks?.tasks.get(target.name)?.file !== target.file) return uses;
-  for (const row of rows) {
+  for (const row of file.rows) {
     for (const { task, path, range } of namesIn(row, own)) {
       if (task.name === target.name) uses.push({ row, path, range });
     }

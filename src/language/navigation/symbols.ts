@@ -1,4 +1,5 @@
 import { getOrCreate } from '../../base/get-or-create.ts';
+import { objectOf, textOf } from '../../base/json.ts';
 import type { Range } from '../../base/range.ts';
 import { shorten } from '../../tasks/label.ts';
 import { printCall } from '../../tasks/print.ts';
@@ -101,8 +102,7 @@ function headOf(row: TaskRow): { readonly name: string; readonly detail: string 
 }
 
 function promptOf({ value }: TaskRow): string {
-  if (typeof value !== 'object' || value === null) return '';
-  const { prompt, instruction } = value as { readonly prompt?: unknown; readonly instruction?: unknown };
-  const text = typeof prompt === 'string' && prompt !== '' ? prompt : instruction;
+  const { prompt, instruction } = objectOf(value);
+  const text = textOf(prompt) ?? instruction;
   return typeof text === 'string' ? shorten(text, DETAIL) : '';
 }

@@ -7,9 +7,11 @@ import { isOwnForm, normaliseAction, ownFormProblem } from '../../actions/normal
 import { ACTION_FUNCTIONS, isActionFunction } from '../../actions/signatures.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
+import type { Span } from '../../base/range.ts';
 import { problemsBy } from '../../environments/schema-validator.ts';
 import { LiteralError } from '../../python/literals.ts';
 import type { Finding } from '../../tasks/finding.ts';
+import { spanOf } from '../../tasks/formats/json/row.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { actionLines } from './lines.ts';
 import type { ActionSchema } from './object-actions.ts';
@@ -17,13 +19,11 @@ import type { ActionSchema } from './object-actions.ts';
 const typedSchema = z.looseObject({ type: z.string() });
 
 /** A problem in a line and its location. */
-interface LineProblem {
+interface LineProblem extends Span {
   readonly code: RuleCode;
   /** An error where absent. */
   readonly severity?: 'warning';
   readonly message: string;
-  readonly start: number;
-  readonly end: number;
   /** The nearest valid word. */
   readonly near?: string | null;
 }
@@ -52,11 +52,10 @@ export function diagnoseSolution(
       end: { line, character: indent + problem.end },
     };
     const finding: Finding = { file, range, severity, code, message };
-    findings.push(
-      near === null
-        ? finding
-        : { ...finding, fixes: () => [{ title: `Change to “${near}”`, edits: [{ range, text: near }], safe: false }] },
-    );
+    if (near !== null) {
+      finding.fixes = () => [{ title: `Change to “${near}”`, edits: [{ range, text: near }], safe: false }];
+    }
+    findings.push(finding);
   }
   return findings;
 }
@@ -79,13 +78,8 @@ function wrongString(action: string, dialect: ActionDialect): LineProblem | null
   if (unknown !== undefined) {
     const { name } = unknown.call;
     const near = nearestWord(name, ACTION_FUNCTIONS);
-    return {
-      code: 'unknown-action',
-      message: `Unknown action “${name}”${didYouMean(near)}`,
-      start: unknown.start,
-      end: unknown.start + name.length,
-      near,
-    };
+    const message = `Unknown action “${name}”${didYouMean(near)}`;
+    return { code: 'unknown-action', message, start: unknown.start, end: unknown.start + name.length, near };
   }
   // The actions before the failed call are valid.
   const { start, end } = calls[actions.length] ?? whole;
@@ -182,15 +176,15 @@ function isResponse(value: unknown): boolean {
 }
 
 /** Location of the key at a path. */
-function keyPlaceOf(action: string, path: readonly string[]): { readonly start: number; readonly end: number } {
+function keyPlaceOf(action: string, path: readonly string[]): Span {
   const key = findNodeAtLocation(parseTree(action) as Node, [...path])?.parent?.children?.[0];
-  return key === undefined ? { start: 0, end: action.length } : { start: key.offset, end: key.offset + key.length };
+  return spanOf(key ?? { offset: 0, length: action.length });
 }
 
 /** Location of the value at a path, or of the nearest enclosing value. */
-function placeOf(action: string, path: readonly (string | number)[]): { readonly start: number; readonly end: number } {
+function placeOf(action: string, path: readonly (string | number)[]): Span {
   const tree = parseTree(action) as Node;
   let node = tree;
   for (let depth = 1; depth <= path.length; depth++) node = findNodeAtLocation(tree, path.slice(0, depth)) ?? node;
-  return { start: node.offset, end: node.offset + node.length };
+  return spanOf(node);
 }

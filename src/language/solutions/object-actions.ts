@@ -1,7 +1,8 @@
 import { getLocation, type Node, parseTree } from 'jsonc-parser';
 import { defined } from '../../base/defined.ts';
-import { type Json, type JsonObject, objectOf } from '../../base/json.ts';
-import { alternatives, requiredKeys } from '../json-schema.ts';
+import { type Json, type JsonObject, listOf, objectOf, textOf } from '../../base/json.ts';
+import { spanOf } from '../../tasks/formats/json/row.ts';
+import { alternatives } from '../json-schema.ts';
 import type { SolutionHover } from './typing.ts';
 
 /** JSON Schema of an action, as an environment publishes it. */
@@ -27,7 +28,7 @@ export function objectCompletions(line: string, character: number, schema: Actio
   if (line.trim() === '') {
     return alternatives(schema, schema).map((one) => ({
       kind: 'action',
-      label: text(one['title']) ?? 'action',
+      label: textOf(one['title']) ?? 'action',
       snippet: skeleton(one, schema),
       start: 0,
       end: line.length,
@@ -37,9 +38,7 @@ export function objectCompletions(line: string, character: number, schema: Actio
   if (!line.trimStart().startsWith('{')) return [];
   const { path, isAtPropertyKey, previousNode } = getLocation(line, character);
   const inside = previousNode !== undefined && character <= previousNode.offset + previousNode.length;
-  const [start, end] = inside
-    ? [previousNode.offset, previousNode.offset + previousNode.length]
-    : [character, character];
+  const { start, end } = inside ? spanOf(previousNode) : { start: character, end: character };
   const parts = partsAt(schema, isAtPropertyKey ? path.slice(0, -1) : path, valueIn(parseTree(line)));
   if (!isAtPropertyKey) {
     const values = new Map(
@@ -74,7 +73,7 @@ export function objectHover(line: string, character: number, schema: ActionSchem
   if (!line.trimStart().startsWith('{')) return null;
   const { path, previousNode } = getLocation(line, character);
   if (previousNode === undefined || path.length === 0) return null;
-  const [start, end] = [previousNode.offset, previousNode.offset + previousNode.length];
+  const { start, end } = spanOf(previousNode);
   if (character < start || character > end) return null;
   const [part] = partsAt(schema, path, valueIn(parseTree(line)));
   return part === undefined ? null : { start, end, text: `\`${path.join('.')}\`: ${docOf(part)}` };
@@ -124,7 +123,7 @@ function valuesOf(schema: ActionSchema): readonly Json[] {
 
 /** An action with its required keys. */
 function skeleton(schema: ActionSchema, root: ActionSchema): string {
-  const required = requiredKeys(schema);
+  const required = listOf(schema['required']);
   const keys = propertiesOf(schema, root).filter(([key]) => required.includes(key));
   const members = keys.length === 0 ? propertiesOf(schema, root).slice(0, 1) : keys;
   const counter = { stop: 1 };
@@ -140,14 +139,14 @@ function stopFor(schema: ActionSchema, root: ActionSchema, counter: { stop: numb
     return `\${${counter.stop++}|${choices.join(',')}|}`;
   }
   if (schema['type'] === 'object') {
-    const required = requiredKeys(schema);
+    const required = listOf(schema['required']);
     const inner = propertiesOf(schema, root)
       .filter(([key]) => required.includes(key))
       .map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
     return inner.length === 0 ? `{$${counter.stop++}\\}` : `{${inner.join(', ')}\\}`;
   }
   if (schema['type'] === 'array') return `[$${counter.stop++}]`;
-  if (schema['type'] === 'string') return `"\${${counter.stop++}:${escapeText(text(values[0]) ?? '')}}"`;
+  if (schema['type'] === 'string') return `"\${${counter.stop++}:${escapeText(textOf(values[0]) ?? '')}}"`;
   return `\${${counter.stop++}:${escapeText(JSON.stringify(values[0] ?? 0))}}`;
 }
 
@@ -164,7 +163,7 @@ function docOf(schema: ActionSchema): string {
   else if (typeof schema['type'] === 'string') facts.push(schema['type']);
   for (const [word, name] of LIMITS)
     if (schema[word] !== undefined) facts.push(`${name} ${JSON.stringify(schema[word])}`);
-  const description = text(schema['description']);
+  const description = textOf(schema['description']);
   return [facts.join(', '), description ?? ''].filter((part) => part !== '').join('\n\n');
 }
 
@@ -192,10 +191,6 @@ function valueIn(node: Node | undefined): Json | undefined {
     return key === undefined || inner === undefined ? [] : [[String(key.value), inner] as const];
   });
   return Object.fromEntries(entries);
-}
-
-function text(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 /** As text in a snippet. */

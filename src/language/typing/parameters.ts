@@ -18,14 +18,7 @@ export interface Parameter {
 export function parametersOf(name: string, own: UserFunctions): readonly Parameter[] | null {
   const signature = own.get(name);
   if (signature !== undefined) {
-    return (
-      signature.parameters?.map((parameter) => ({
-        name: parameter.name,
-        label: userParameterText(parameter),
-        optional: parameter.optional,
-        rest: parameter.rest,
-      })) ?? null
-    );
+    return signature.parameters?.map((parameter) => ({ ...parameter, label: userParameterText(parameter) })) ?? null;
   }
   const declaration = findBuiltin(name);
   if (declaration === undefined || declaration.notRun === true) return null;

@@ -1,9 +1,9 @@
-import { isObject, type Json, type JsonObject, objectOf } from '../../base/json.ts';
+import { isObject, type Json, type JsonObject, listOf, objectOf } from '../../base/json.ts';
 import type { Path } from '../../base/path.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import type { KeyDoc, Keys } from '../../tasks/key-docs.ts';
-import { alternatives, requiredKeys } from '../json-schema.ts';
+import { alternatives } from '../json-schema.ts';
 import { eraIn } from './value-context.ts';
 
 /** Words for the types of JSON JsonObject. */
@@ -33,7 +33,7 @@ export function templateKeys(path: Path, task: unknown, own: UserFunctions): Key
     if (!isObject(inner)) return null;
     at = alternatives(inner, root).find((one) => one['properties'] !== undefined || one['items'] !== undefined) ?? {};
   }
-  const required = requiredKeys(at);
+  const required = listOf(at['required']);
   const keys = Object.entries(objectOf(at['properties'])).map(([name, schema]): [string, KeyDoc] => [
     name,
     docOf(objectOf(schema), root, required.includes(name)),
@@ -43,14 +43,14 @@ export function templateKeys(path: Path, task: unknown, own: UserFunctions): Key
 
 /** The description of a template, as the signature of its function. */
 export function templateSignature({ id, args }: HudTemplate): string {
-  const required = requiredKeys(args);
+  const required = listOf(args['required']);
   const names = Object.keys(objectOf(args['properties'])).map((name) => (required.includes(name) ? name : `${name}?`));
   return `${id}(${names.join(', ')})`;
 }
 
 function docOf(schema: JsonObject, root: JsonObject, required: boolean): KeyDoc {
   const kinds = alternatives(schema, root);
-  const values = kinds.flatMap((one) => (Array.isArray(one['enum']) ? (one['enum'] as readonly Json[]) : []));
+  const values = kinds.flatMap((one) => listOf(one['enum']));
   const type = String(kinds[0]?.['type'] ?? '');
   const shape =
     values.length > 0

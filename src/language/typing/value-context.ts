@@ -80,12 +80,10 @@ function inObject(phase: Phase, value: unknown, call: Path, [key, ...rest]: Path
   const args: unknown = value['args'];
   const count = Array.isArray(args) ? args.length : args === undefined || args === null ? 0 : 1;
   const [index, ...inner] = rest;
-  if (index === undefined) return { kind: 'argument', phase, function: name, call, index: null, count, inner: [] };
+  const base = { kind: 'argument', phase, function: name, call, count } as const;
+  if (index === undefined) return { ...base, index: null, inner: [] };
   // A single argument without its list.
-  if (typeof index === 'string') {
-    return { kind: 'argument', phase, function: name, call, index: 0, count, inner: [index, ...inner] };
-  }
-  return { kind: 'argument', phase, function: name, call, index, count, inner };
+  return typeof index === 'string' ? { ...base, index: 0, inner: rest } : { ...base, index, inner };
 }
 
 function isCall(value: unknown): boolean {

@@ -1,7 +1,6 @@
 import { defined } from '../../../base/defined.ts';
 import { isObject, type Json } from '../../../base/json.ts';
 import type { HudTemplate } from '../../../environments/hud-template.ts';
-import type { GymType } from '../../../environments/kind.ts';
 import { environmentTypes, GYM_TYPES, typeInfo } from '../../../environments/kinds.ts';
 import { expandCalls } from '../../../tasks/calls.ts';
 import type { KeyDoc, Keys } from '../../../tasks/key-docs.ts';
@@ -91,11 +90,7 @@ function wholeObject(keys: Keys, rank: number, orAll = false): CompletionProposa
 }
 
 function gyms(): CompletionProposal[] {
-  const types = environmentTypes.flatMap((type): [string, GymType][] => {
-    const info = GYM_TYPES.get(type);
-    return info === undefined ? [] : [[type, info]];
-  });
-  return types.map(([type, { doc, written, keys = {}, suggestedKeys: suggested = [], common }]) => {
+  return [...GYM_TYPES].map(([type, { doc, written, keys = {}, suggestedKeys: suggested = [], common }]) => {
     if (written !== 'object') return { ...plain(type, 'environment'), doc, rank: common === true ? 1 : 4 };
     const members = Object.entries(keys)
       .filter(([key, { required }]) => required === true || suggested.includes(key))
