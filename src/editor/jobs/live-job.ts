@@ -64,14 +64,14 @@ export class LiveJob implements JobState {
       this.#updateRun(index, { host: run.host });
       this.#notify(index);
     });
-    const id = this.#runs[index]?.planned.run_id;
+    const id = this.#runs[index]?.plannedRun.run_id;
     if (id !== undefined) this.#live.set(id, run);
     this.#notify(index);
   }
 
   finish(index: number, result: Run | RunRecord): void {
     this.#updateRun(index, { running: false, result: withoutDetails(result), reasons: reasonsOf(result) });
-    const id = this.#runs[index]?.planned.run_id;
+    const id = this.#runs[index]?.plannedRun.run_id;
     if (id !== undefined) this.#live.delete(id);
     this.#notify(index);
   }

@@ -12,11 +12,11 @@ export function rerunOf(
   { runs }: Pick<JobState, 'runs'>,
   failures: boolean,
 ): { readonly tasks: readonly TaskReference[]; readonly options: JobOptions } {
-  const groups = groupBy(runs, ({ planned }) => planned.group_id);
+  const groups = groupBy(runs, ({ plannedRun: planned }) => planned.group_id);
   const chosenGroups = [...groups.values()].filter(
     (group) => !failures || group.some(({ result }) => result?.success !== true),
   );
-  const agents = new Set(chosenGroups.flat().flatMap(({ planned }) => agentOf(planned)));
+  const agents = new Set(chosenGroups.flat().flatMap(({ plannedRun: planned }) => agentOf(planned)));
   const [agent] = agents;
   const longest = [...groups.values()].reduce<readonly JobRunState[]>((a, b) => (b.length > a.length ? b : a), []);
   const group = Math.max(1, longest.length);
@@ -24,18 +24,18 @@ export function rerunOf(
     tasks: chosenGroups.flatMap(([first]) =>
       first === undefined
         ? []
-        : [{ file: first.planned.file, index: first.planned.index, name: first.planned.task_id }],
+        : [{ file: first.plannedRun.file, index: first.plannedRun.index, name: first.plannedRun.task_id }],
     ),
     options: {
       group,
-      seeds: seedsOf(longest.map(({ planned }) => planned)),
+      seeds: seedsOf(longest.map(({ plannedRun: planned }) => planned)),
       agent: agents.size === 1 ? agent : undefined,
     },
   };
 }
 
 /** The agent of a run; none for a run that was refused. The solutions of different tasks are the same agent. */
-function agentOf({ agent, task_id }: JobRunState['planned']): readonly string[] {
+function agentOf({ agent, task_id }: JobRunState['plannedRun']): readonly string[] {
   if (agent === null) return [];
   return [agent.startsWith('replay:') && basename(agent) === solutionName(task_id) ? SOLUTION : agent];
 }

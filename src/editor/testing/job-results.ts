@@ -22,7 +22,7 @@ export function followJob(
     const item = itemOf(index);
     const state = job.runs[index];
     if (item === undefined || state === undefined) return;
-    const run = job.liveRun(state.planned.run_id);
+    const run = job.liveRun(state.plannedRun.run_id);
     if (run !== undefined && !startedIndexes.has(index)) {
       startedIndexes.add(index);
       begin({ testRun, item }, run);
@@ -33,7 +33,7 @@ export function followJob(
     if (state.result === null) return;
     const outcome = outcomes.get(index) ?? bareOutcome(state.result);
     const before = worstOutcomes.get(item);
-    if (!startedIndexes.has(index)) writeLine({ testRun, item }, `${state.planned.task_id}: ${outcome.summary}`);
+    if (!startedIndexes.has(index)) writeLine({ testRun, item }, `${state.plannedRun.task_id}: ${outcome.summary}`);
     if (before !== undefined && !isWorse(outcome, before)) return;
     worstOutcomes.set(item, outcome);
     conclude({ testRun, item }, outcome, state.result.duration_ms);

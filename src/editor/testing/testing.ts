@@ -248,7 +248,7 @@ export class TestView extends Disposable {
   async #followJob(job: LiveJob): Promise<void> {
     if (this.#requestedJobs.has(job)) return;
     const items: (vscode.TestItem | undefined)[] = [];
-    for (const { planned } of job.runs) {
+    for (const { plannedRun: planned } of job.runs) {
       items.push(await this.#items.itemOf({ file: planned.file, index: planned.index, name: planned.task_id }));
     }
     const knownItems = [...new Set(items)].filter((item) => item !== undefined);

@@ -6,7 +6,7 @@ import { type JobState, resultsOf } from './present.ts';
  */
 export function csvOf({ runs }: Pick<JobState, 'runs'>): string {
   const relative = relativeRewards(resultsOf(runs));
-  const rows = runs.map(({ planned: { file, task_id, run_id, agent, seed }, result, reasons, running }) => ({
+  const rows = runs.map(({ plannedRun: { file, task_id, run_id, agent, seed }, result, reasons, running }) => ({
     ...{ file, task_id, run_id, agent, seed },
     status: running ? 'running' : (result?.status ?? 'waiting'),
     reward: result?.reward,

@@ -19,7 +19,7 @@ import type { CellOutcome, JobCell, JobHead, JobRow } from './messages.ts';
 
 /** A run of a job in its current state. */
 export interface JobRunState {
-  readonly planned: PlannedRun;
+  readonly plannedRun: PlannedRun;
   /** Null before its end. */
   readonly result: Run | null;
   /** The reasons of its calls; see `reasonsOf`. */
@@ -68,10 +68,10 @@ export function presentHead(job: JobState): JobHead {
   const repeats = Math.max(0, ...groups.map((runs) => runs.length));
   const agents = [
     ...new Set(
-      job.runs.flatMap(({ planned: { agent, task_id } }) => (agent === null ? [] : agentLabel(agent, task_id))),
+      job.runs.flatMap(({ plannedRun: { agent, task_id } }) => (agent === null ? [] : agentLabel(agent, task_id))),
     ),
   ];
-  const placements = [...new Set(job.runs.map(({ planned }) => planned.placement))];
+  const placements = [...new Set(job.runs.map(({ plannedRun: planned }) => planned.placement))];
   const chips = [
     placements.join(', '),
     agents.length > 2 ? l10n.t('{0} agents', agents.length) : agents.join(', '),
@@ -121,7 +121,7 @@ export function presentRows(job: JobState): readonly JobRow[] {
 }
 
 function groupsOf({ runs }: JobState): readonly (readonly JobRunState[])[] {
-  return [...groupBy(runs, ({ planned }) => planned.group_id).values()];
+  return [...groupBy(runs, ({ plannedRun: planned }) => planned.group_id).values()];
 }
 
 /** The results of the runs that have one. */
@@ -135,7 +135,7 @@ function presentRow(
   place: number,
   relative: ReadonlyMap<Run, number>,
 ): JobRow {
-  const { group_id = '', task_id = '', file = '' } = runs[0]?.planned ?? {};
+  const { group_id = '', task_id = '', file = '' } = runs[0]?.plannedRun ?? {};
   const results = resultsOf(runs);
   const { mean_reward, std_reward, graded, runs: count } = jobStatistics(results);
   const spread = std_reward === null || graded === 1 ? '' : ` ± ${std_reward.toFixed(2)}`;
@@ -164,7 +164,7 @@ function rankOf(runs: readonly JobRunState[]): number {
   return results.length < runs.length ? 5 : 6;
 }
 
-function presentCell({ planned, result, reasons, running }: JobRunState, relative: ReadonlyMap<Run, number>): JobCell {
+function presentCell({ plannedRun: planned, result, reasons, running }: JobRunState, relative: ReadonlyMap<Run, number>): JobCell {
   const finalResult = running ? null : result;
   const verdict = finalResult === null ? verdictBeforeEnd(running) : verdictOf(finalResult);
   const relativeReward = finalResult === null ? undefined : relative.get(finalResult);

@@ -17,11 +17,11 @@ export function recordedJob(entry: JobEntry): JobState | null {
     if (runEntry === undefined) {
       const problem = problems.get(planned.run_id);
       const reasons = planned.error?.message ?? problem ?? '';
-      return { planned, result: resultOf(planned, problem), reasons, running: false };
+      return { plannedRun: planned, result: resultOf(planned, problem), reasons, running: false };
     }
     const { run, reasons, running } = runEntry;
     endedAt = Math.max(endedAt, Date.parse(run.started_at) + run.duration_ms);
-    return { planned, result: running ? null : run, reasons, running };
+    return { plannedRun: planned, result: running ? null : run, reasons, running };
   });
   const isUnfinished = runs.some(
     ({ result }) => result === null || result.status === 'interrupted' || result.status === 'cancelled',

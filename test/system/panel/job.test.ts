@@ -30,7 +30,7 @@ function runsOf(tasks: number, under = 0): JobRunState[] {
       error: null,
     } as const;
     if (index >= tasks * 4 - under)
-      return { planned, result: null, reasons: '', running: index < tasks * 4 - under + 2 };
+      return { plannedRun: planned, result: null, reasons: '', running: index < tasks * 4 - under + 2 };
     const kind =
       task % 7 === 3 ? 'error' : task % 7 === 5 ? 'fail' : task % 7 === 6 && index % 2 === 0 ? 'partial' : 'pass';
     const reward = { error: null, fail: index % 4 === 0 ? 1 : 0, partial: 0.5, pass: 1 }[kind];
@@ -54,7 +54,7 @@ function runsOf(tasks: number, under = 0): JobRunState[] {
     const reasons = { error: 'The evaluator threw.', fail: 'page_contains: not on the page', partial: '', pass: '' }[
       kind
     ];
-    return { planned, result, reasons, running: false };
+    return { plannedRun: planned, result, reasons, running: false };
   });
 }
 

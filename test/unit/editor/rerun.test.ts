@@ -31,7 +31,7 @@ test('rerunning all keeps an agent that all runs had, and names none otherwise',
 test('rerunning keeps the seeds of the job', () => {
   const seeded = [4, 5, 6].map((seed) => {
     const made = run('a', true);
-    return { ...made, planned: { ...made.planned, seed } };
+    return { ...made, planned: { ...made.plannedRun, seed } };
   });
   expect(rerunOf({ runs: [run('b', true), ...seeded] }, false).options.seeds).toEqual({ first: 4, consecutive: true });
 });
@@ -59,7 +59,7 @@ test('a job as CSV has the relative rewards of repeated tasks', () => {
   const repeated = [1, 0].map((reward, index) => {
     const one = run('a', reward === 1);
     const result = { ...one.result, group_id: 'a', status: 'completed', reward } as typeof one.result;
-    return { ...one, planned: { ...one.planned, run_id: `a-${index}` }, result };
+    return { ...one, planned: { ...one.plannedRun, run_id: `a-${index}` }, result };
   });
   const rows = csvOf({ runs: [...repeated, run('b', false)] }).split('\r\n');
   expect(rows[0]).toContain(',reward,group_relative,success,');
