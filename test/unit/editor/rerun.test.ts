@@ -6,7 +6,15 @@ import { seedOf, seedsOf } from '../../../src/runs/job/seeds.ts';
 
 function run(task: string, success: boolean, agent = `replay:/w/${task}.actions`): JobRunState {
   return {
-    planned: { run_id: `${task}-1`, group_id: task, task_id: task, file: '/w/a.tasks.json', index: 0, seed: 0, agent },
+    plannedRun: {
+      run_id: `${task}-1`,
+      group_id: task,
+      task_id: task,
+      file: '/w/a.tasks.json',
+      index: 0,
+      seed: 0,
+      agent,
+    },
     result: { status: success ? 'completed' : 'error', success, reward: success ? 1 : null, error: null },
     reasons: 'page_contains: not on the page',
     running: false,
@@ -31,7 +39,7 @@ test('rerunning all keeps an agent that all runs had, and names none otherwise',
 test('rerunning keeps the seeds of the job', () => {
   const seeded = [4, 5, 6].map((seed) => {
     const made = run('a', true);
-    return { ...made, planned: { ...made.plannedRun, seed } };
+    return { ...made, plannedRun: { ...made.plannedRun, seed } };
   });
   expect(rerunOf({ runs: [run('b', true), ...seeded] }, false).options.seeds).toEqual({ first: 4, consecutive: true });
 });
@@ -55,11 +63,17 @@ test('a job as CSV quotes what needs it and starts no formula', () => {
   expect(row).toMatch(/,page_contains: not on the page$/);
 });
 
+test('a job without runs as CSV has the names of the columns', () => {
+  expect(csvOf({ runs: [] })).toBe(
+    'file,task_id,run_id,agent,seed,status,reward,success,steps,duration_ms,error,reasons\r\n',
+  );
+});
+
 test('a job as CSV has the relative rewards of repeated tasks', () => {
   const repeated = [1, 0].map((reward, index) => {
     const one = run('a', reward === 1);
     const result = { ...one.result, group_id: 'a', status: 'completed', reward } as typeof one.result;
-    return { ...one, planned: { ...one.plannedRun, run_id: `a-${index}` }, result };
+    return { ...one, plannedRun: { ...one.plannedRun, run_id: `a-${index}` }, result };
   });
   const rows = csvOf({ runs: [...repeated, run('b', false)] }).split('\r\n');
   expect(rows[0]).toContain(',reward,group_relative,success,');
