@@ -9,8 +9,8 @@ export interface SinglePanelParts<Received, State> extends PageParts<Received> {
   /** The name of a theme icon. */
   readonly icon: string;
   stateSchema(): Promise<ZodType<State>>;
-  /** Prepares what a restored panel shows. */
-  restore(state: State): Promise<void>;
+  /** Prepares what a restored panel shows, and returns what makes it the content of the panel. */
+  restore(state: State): Promise<() => void>;
 }
 
 /** A kind of panel of which a window has at most one, restored after a window reload. */
@@ -23,8 +23,10 @@ export class SinglePanel<Sent, Received extends { readonly type: string }, State
     this.#parts = parts;
     this.register(
       restorePanels(parts.viewType, parts.stateSchema, async (panel, state) => {
-        if (this.#page !== undefined) return panel.dispose();
-        await parts.restore(state);
+        const show = this.#page === undefined ? await parts.restore(state) : undefined;
+        // The panel may have been opened meanwhile, with something else.
+        if (show === undefined || this.#page !== undefined) return panel.dispose();
+        show();
         this.#adopt(panel);
       }),
     );
