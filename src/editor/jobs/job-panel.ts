@@ -45,8 +45,8 @@ export class JobPanel extends Disposable {
     this.#panel = this.register(
       new SinglePanel({
         ...{ viewType: JOB_PANEL, icon: 'layers', script: 'job', label: l10n.t('The job panel'), extensionUri, log },
-        stateSchema: async () => (await import('./page-schemas.ts')).jobPageStateSchema,
-        messageSchema: async () => (await import('./page-schemas.ts')).jobPageMessageSchema,
+        stateSchema: async () => (await import('../../presentation/jobs/messages.ts')).jobPageStateSchema,
+        messageSchema: async () => (await import('../../presentation/jobs/messages.ts')).jobPageMessageSchema,
         restore: ({ folder }) => this.#restore(folder),
         answer: (request) => this.#answer(request),
         renew: () => this.#renew(),
@@ -74,10 +74,12 @@ export class JobPanel extends Disposable {
     else void showInformation(l10n.t('This job no longer exists.'));
   }
 
-  async #restore(folder: string): Promise<void> {
+  async #restore(folder: string): Promise<() => void> {
     await this.#parts.history.load();
-    this.#job = this.#find(folder);
-    this.#failure = this.#job === undefined ? l10n.t('This job no longer exists.') : undefined;
+    return () => {
+      this.#job = this.#find(folder);
+      this.#failure = this.#job === undefined ? l10n.t('This job no longer exists.') : undefined;
+    };
   }
 
   #find(folder: string): JobState | undefined {

@@ -63,7 +63,7 @@ export class RunPanels extends Disposable {
     this.registerAll(
       restorePanels(
         RUN_PANEL,
-        async () => (await import('./page-schemas.ts')).panelStateSchema,
+        async () => (await import('../../presentation/runs/messages.ts')).panelStateSchema,
         async (panel, { traceDir, select }) =>
           this.#showRecorded(await this.#adopt(panel), async () => traceDir, select),
       ),

@@ -50,8 +50,8 @@ export class RescorePanel extends Disposable {
       new SinglePanel({
         ...{ viewType: RESCORE_PANEL, icon: 'checklist', script: 'rescore', label: l10n.t('Re-score') },
         ...{ extensionUri, log },
-        stateSchema: async () => (await import('./page-schemas.ts')).rescorePageStateSchema,
-        messageSchema: async () => (await import('./page-schemas.ts')).rescorePageMessageSchema,
+        stateSchema: async () => (await import('../../presentation/rescoring/messages.ts')).rescorePageStateSchema,
+        messageSchema: async () => (await import('../../presentation/rescoring/messages.ts')).rescorePageMessageSchema,
         restore: (state) => this.#restore(state),
         answer: (request) => this.#answer(request),
         renew: () => this.#postAll(),
@@ -97,14 +97,16 @@ export class RescorePanel extends Disposable {
   }
 
   /** Restores the table after a window reload, without re-scoring. */
-  async #restore({ head, traceDirs, runs }: RescorePageState): Promise<void> {
+  async #restore({ head, traceDirs, runs }: RescorePageState): Promise<() => void> {
     await this.#parts.history.load();
     const entries = new Map(this.#parts.history.entries.map((run) => [run.traceDir, run]));
-    this.#title = head.title;
-    this.#everyStep = head.everyStep;
-    this.#runs = traceDirs.flatMap((traceDir) => entries.get(traceDir) ?? []);
-    this.#rows = runs.filter(({ traceDir }) => entries.has(traceDir));
-    this.#status = head.status === 'running' ? 'stopped' : head.status;
+    return () => {
+      this.#title = head.title;
+      this.#everyStep = head.everyStep;
+      this.#runs = traceDirs.flatMap((traceDir) => entries.get(traceDir) ?? []);
+      this.#rows = runs.filter(({ traceDir }) => entries.has(traceDir));
+      this.#status = head.status === 'running' ? 'stopped' : head.status;
+    };
   }
 
   async #answer(message: PageRequest<RescorePageMessage>): Promise<void> {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Figure, ResultKind } from '../../results/figures.ts';
 
 /** The messages between the job page and the extension. Messages of the page are parsed before use. */
@@ -71,16 +72,16 @@ export type JobHostMessage =
   | { readonly type: 'job' | 'progress'; readonly head: JobHead; readonly rows: readonly JobRow[] }
   | { readonly type: 'failed'; readonly message: string };
 
-export type JobPageMessage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'open'; readonly runId: string }
-  | { readonly type: 'stop' }
-  | { readonly type: 'resume' }
+/** The messages of the page. Anything else is dropped and logged. */
+export const jobPageMessageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('open'), runId: z.string() }),
+  z.object({ type: z.enum(['stop', 'resume', 'exportCsv']) }),
   /** Runs the tasks of the job again, with the same number of repeats, as a new job. */
-  | { readonly type: 'rerun'; readonly failures: boolean }
-  | { readonly type: 'exportCsv' };
+  z.object({ type: z.literal('rerun'), failures: z.boolean() }),
+]);
+export type JobPageMessage = z.infer<typeof jobPageMessageSchema>;
 
 /** The state of the page that VS Code restores after a window reload. */
-export interface JobPageState {
-  readonly folder: string;
-}
+export const jobPageStateSchema = z.object({ folder: z.string().min(1) });
+export type JobPageState = z.infer<typeof jobPageStateSchema>;

@@ -6,7 +6,7 @@ import { printCall } from '../../tasks/print.ts';
 import type { RunEntry } from '../../traces/store.ts';
 import { agentLabel } from '../labels.ts';
 import { age } from '../runs/verdict.ts';
-import type { Change, ChangedValue, RescoredRunRow } from './messages.ts';
+import type { Change, RescoredRunRow } from './messages.ts';
 
 /** The row of a re-scored run. `now`: in milliseconds since 1970. */
 export function presentRescored(run: Rescored, entry: RunEntry, now: number): RescoredRunRow {
@@ -42,7 +42,7 @@ export function inOrder(rows: readonly RescoredRunRow[]): readonly RescoredRunRo
   return rows.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function formatValues(old: number | null, now: number | null, change: Change): ChangedValue {
+function formatValues(old: number | null, now: number | null, change: Change) {
   return { old: formatReward(old), new: change === 'error' ? l10n.t('error') : formatReward(now), change };
 }
 

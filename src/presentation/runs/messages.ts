@@ -1,5 +1,7 @@
-import type { ManualGesture } from '../../agents/manual-input.ts';
+import * as z from 'zod';
+import { HELD_KEYS, type ManualGesture } from '../../agents/manual-input.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { jsonSchema } from '../../base/json-validator.ts';
 import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
 import type { KindView } from '../../environments/kind.ts';
 import type { RunStatus } from '../../results/status.ts';
@@ -10,8 +12,8 @@ export type { HeldKey, ManualGesture } from '../../agents/manual-input.ts';
 export type { Acted } from '../../environments/environment.ts';
 
 /**
- * The messages between the run panel and the extension. Messages of the page are parsed with the schemas of `page-schemas.ts`
- * before use.
+ * The messages between the run panel and the extension. Messages of the page are parsed before use. This file is loaded with
+ * the first panel.
  */
 
 type StepFacts = Required<StepInfo>;
@@ -178,47 +180,69 @@ export type HostMessage =
   /** Why the run cannot be shown. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** The messages of the page. */
-export type PanelMessage =
-  | { readonly type: 'ready' }
-  | { readonly type: 'selected'; readonly index: number | null }
-  | { readonly type: 'text'; readonly index: number }
-  | { readonly type: 'raw'; readonly index: number }
+const index = z.number().int().min(0);
+
+const pixel = z.number().int().min(0).max(100_000);
+const point = z.object({ x: pixel, y: pixel });
+const heldKeys = z.array(z.enum(HELD_KEYS)).max(HELD_KEYS.length);
+const scrollDistance = z.number().int().min(-100_000).max(100_000);
+
+const gestureSchema: z.ZodType<ManualGesture> = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('click'),
+    point,
+    button: z.enum(['left', 'right', 'middle']),
+    count: z.number().int().min(1).max(3),
+    hold: heldKeys,
+  }),
+  z.object({ kind: z.literal('scroll'), point, x: scrollDistance, y: scrollDistance, hold: heldKeys }),
+  z.object({ kind: z.literal('drag'), path: z.array(point).min(2).max(10_000), hold: heldKeys }),
+  z.object({ kind: z.literal('text'), text: z.string().min(1).max(100_000) }),
+  z.object({ kind: z.literal('key'), keys: z.array(z.string().min(1).max(32)).min(1).max(5) }),
+]);
+
+/** The messages of the page. Anything else is dropped and logged. */
+export const panelMessageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.enum(['rerun', 'cancel', 'openTrace']) }),
+  z.object({ type: z.literal('selected'), index: index.nullable() }),
+  z.object({ type: z.literal('text'), index }),
+  z.object({ type: z.literal('raw'), index }),
   /** Shows the diff of a file between the start of the task and this step. */
-  | { readonly type: 'openChange'; readonly index: number; readonly path: string }
+  z.object({ type: z.literal('openChange'), index, path: z.string().min(1).max(4096) }),
   /** Shows the call of a step in the task file. */
-  | { readonly type: 'reveal'; readonly index: number }
+  z.object({ type: z.literal('reveal'), index }),
   /** Opens a file of the task's folder at a one-based line. */
-  | { readonly type: 'openFile'; readonly path: string; readonly line: number }
+  z.object({ type: z.literal('openFile'), path: z.string().min(1).max(1000), line: z.number().int().min(1) }),
   /** Shows a one-based line of the task file, for a run error or a call without a step. */
-  | { readonly type: 'revealLine'; readonly line: number }
-  | { readonly type: 'rerun' }
-  | { readonly type: 'cancel' }
-  | { readonly type: 'pin'; readonly pinned: boolean }
-  | { readonly type: 'openTrace' }
+  z.object({ type: z.literal('revealLine'), line: z.number().int().min(1) }),
+  z.object({ type: z.literal('pin'), pinned: z.boolean() }),
   /** Re-scores the recorded run after each step. */
-  | { readonly type: 'curve' }
+  z.object({ type: z.literal('curve') }),
   /** The person did something in the live picture. */
-  | { readonly type: 'hand'; readonly input: ManualGesture }
+  z.object({ type: z.literal('hand'), input: gestureSchema }),
   /** The user who acts manually wants to answer, to write an action, or is done. */
-  | { readonly type: 'answer' }
-  | { readonly type: 'act' }
+  z.object({ type: z.literal('answer') }),
+  z.object({ type: z.literal('act') }),
+  z.object({ type: z.literal('done') }),
   /** An action in the environment's own form. */
-  | { readonly type: 'perform'; readonly action: JsonObject }
-  | { readonly type: 'done' }
+  z.object({ type: z.literal('perform'), action: z.record(z.string(), jsonSchema) }),
   /** Copies what an external agent needs to connect to the run. */
-  | { readonly type: 'copyForAgent'; readonly what: 'address' | 'token' | 'configuration' }
+  z.object({ type: z.literal('copyForAgent'), what: z.enum(['address', 'token', 'configuration']) }),
   /** Saves the actions of the run as the task's solution. */
-  | { readonly type: 'saveSolution' }
+  z.object({ type: z.literal('saveSolution') }),
   /** Whether the page shows the live view. */
-  | { readonly type: 'live'; readonly on: boolean }
+  z.object({ type: z.literal('live'), on: z.boolean() }),
   /** The last frame is drawn. */
-  | { readonly type: 'drawn' };
+  z.object({ type: z.literal('drawn') }),
+]);
+export type PanelMessage = z.infer<typeof panelMessageSchema>;
 
 /** The state of the page that VS Code restores after a window reload. */
-export interface PanelState {
-  readonly traceDir: string;
-  readonly select: number | null;
-  readonly tab: string;
-  readonly picture: string;
-}
+export const panelStateSchema = z.object({
+  traceDir: z.string().min(1),
+  select: index.nullable(),
+  tab: z.string(),
+  picture: z.string(),
+});
+export type PanelState = z.infer<typeof panelStateSchema>;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { panelMessageSchema } from '../../../src/editor/panel/page-schemas.ts';
 import { hud } from '../../../src/environments/hud/kind.ts';
 import type { HostMessage, ManualGesture } from '../../../src/presentation/runs/messages.ts';
+import { panelMessageSchema } from '../../../src/presentation/runs/messages.ts';
 import { root } from '../programs.ts';
 import { messagesOf, panel, pictures, selectedSteps, shareBrowser, shell, show, steplist } from './opened-panel.ts';
 import { finished, manual, running, spoken, starting, step, steps, waiting } from './runs.ts';

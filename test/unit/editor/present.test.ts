@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { panelHtml } from '../../../src/editor/panel/html.ts';
-import { panelMessageSchema, panelStateSchema } from '../../../src/editor/panel/page-schemas.ts';
 import { launchers } from '../../../src/editor/terminal/launcher.ts';
+import { panelMessageSchema, panelStateSchema } from '../../../src/presentation/runs/messages.ts';
 import { presentAction, presentRun, presentSteps } from '../../../src/presentation/runs/present.ts';
 import type { ReadableRun } from '../../../src/presentation/runs/readable-run.ts';
 import type { Task } from '../../../src/tasks/task.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { panelMessageSchema } from '../../../src/editor/panel/page-schemas.ts';
 import type { ManualGesture } from '../../../src/presentation/runs/messages.ts';
+import { panelMessageSchema } from '../../../src/presentation/runs/messages.ts';
 import { Gestures, type PointerSample } from '../../../webview/manual/gestures.ts';
 import { type KeyPress, keyActionOf } from '../../../webview/manual/keys.ts';
 import { pagePoint } from '../../../webview/manual/page-point.ts';
