@@ -3,10 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { memoryUsage } from 'node:process';
 import languageServices from 'vscode-json-languageservice';
-import { inSlices, runFor, runToEnd } from '../src/base/slices.ts';
+import { inSlices, runToEnd } from '../src/base/slices.ts';
 import { summarise } from '../src/editor/tasks/summary.ts';
 import { TrackedFile } from '../src/editor/tasks/tracked-file.ts';
-import type { UserFunctions } from '../src/environments/user-functions.ts';
 import { Diagnosis } from '../src/language/findings/diagnosis.ts';
 import { taskFileSchema } from '../src/language/schema/task-file.ts';
 import { completions } from '../src/language/typing/completion.ts';
@@ -114,7 +113,6 @@ async function openText(text: string): Promise<Pick<EditingTimes, 'firstRows' | 
   const readLongestBlock = watchBlocks();
   const start = performance.now();
   const file = await inSlices(readTasksInSlices('/bench.tasks.jsonl', text));
-  const means = { runFor, inSlices, diagnosis: (of: TaskFile, own: UserFunctions) => new Diagnosis(of, own) };
   let firstRows: number | undefined;
   await new Promise<void>((resolve) => {
     const onDrawn = (): void => {
@@ -123,7 +121,7 @@ async function openText(text: string): Promise<Pick<EditingTimes, 'firstRows' | 
       if (trackedFile.diagnosis.complete) resolve();
     };
     // The editor, too, receives changes in the next turn.
-    const trackedFile = new TrackedFile(file, NO_FUNCTIONS, null, means, () => setImmediate(onDrawn));
+    const trackedFile = new TrackedFile(file, NO_FUNCTIONS, null, () => setImmediate(onDrawn));
     trackedFile.diagnose();
   });
   const longestBlock = readLongestBlock();

@@ -72,17 +72,10 @@ export const completion: LanguageFeature = ({ files }) => {
 
 function asItem(item: CompletionItem, document: vscode.TextDocument): vscode.CompletionItem {
   const range = editorRange(item.range);
-  const quote = /^["']/.exec(
-    document.lineAt(range.start.line).text.slice(range.start.character, range.end.character),
-  )?.[0];
-  const { label, signature, detail } = item;
-  const completionItem = new vscode.CompletionItem(
-    {
-      label,
-      ...defined({ detail: signature, description: detail }),
-    },
-    KINDS[item.kind],
-  );
+  const quote = /^["']/.exec(document.getText(range))?.[0];
+  const { signature: detail, detail: description } = item;
+  const label = { label: item.label, ...defined({ detail, description }) };
+  const completionItem = new vscode.CompletionItem(label, KINDS[item.kind]);
   completionItem.insertText = item.snippet ? new vscode.SnippetString(item.text) : item.text;
   completionItem.range = range;
   completionItem.keepWhitespace = item.indented === true;

@@ -17,12 +17,10 @@ export const definition: LanguageFeature = ({ files, extensionUri }) => {
     }),
     vscode.languages.registerDefinitionProvider(TASK_DOCUMENTS, {
       async provideDefinition(document, position): Promise<vscode.LocationLink[] | undefined> {
-        const [knownFile, { documentedAt, targetAt }] = await Promise.all([
-          current(files, document),
-          import('../../language/navigation/definition.ts'),
-        ]);
-        const target =
-          knownFile === undefined ? undefined : targetAt(knownFile.file, knownFile.userFunctions, position);
+        const knownFile = await current(files, document);
+        if (knownFile === undefined) return undefined;
+        const { documentedAt, targetAt } = await import('../../language/navigation/definition.ts');
+        const target = targetAt(knownFile.file, knownFile.userFunctions, position);
         if (target === undefined) return undefined;
         const originSelectionRange = editorRange(target.from);
         switch (target.kind) {

@@ -8,13 +8,11 @@ import type { LanguageFeature } from './feature.ts';
 export const hover: LanguageFeature = ({ files }) =>
   vscode.languages.registerHoverProvider(TASK_DOCUMENTS, {
     async provideHover(document, position) {
-      const [knownFile, { hover: hoverAt }] = await Promise.all([
-        current(files, document),
-        import('../../language/typing/hover.ts'),
-      ]);
-      const description = knownFile === undefined ? null : hoverAt(knownFile.file, position, knownFile.userFunctions);
-      return description === null
-        ? undefined
-        : new vscode.Hover(new vscode.MarkdownString(description.text), editorRange(description.range));
+      const knownFile = await current(files, document);
+      if (knownFile === undefined) return undefined;
+      const { hover: hoverAt } = await import('../../language/typing/hover.ts');
+      const description = hoverAt(knownFile.file, position, knownFile.userFunctions);
+      if (description === null) return undefined;
+      return new vscode.Hover(new vscode.MarkdownString(description.text), editorRange(description.range));
     },
   });

@@ -15,11 +15,10 @@ const ROWS = 500;
 export const links: LanguageFeature = ({ files }) =>
   vscode.languages.registerDocumentLinkProvider(TASK_DOCUMENTS, {
     async provideDocumentLinks(document, token) {
-      const [knownFile, { fileNamesIn }] = await Promise.all([
-        current(files, document),
-        import('../../language/navigation/links.ts'),
-      ]);
-      const names = knownFile === undefined ? undefined : await inSlices(fileNamesIn(knownFile.file, ROWS), token);
+      const knownFile = await current(files, document);
+      if (knownFile === undefined) return undefined;
+      const { fileNamesIn } = await import('../../language/navigation/links.ts');
+      const names = await inSlices(fileNamesIn(knownFile.file, ROWS), token);
       if (names === undefined) return undefined;
       const folder = dirname(document.uri.fsPath);
       const existingFiles = await existing(folder, new Set(names.map(({ name }) => name)));

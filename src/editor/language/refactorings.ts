@@ -45,11 +45,9 @@ export const refactorings: LanguageFeature = ({ files }) => {
           // Moving the cursor must not compute refactorings.
           if (only === undefined && triggerKind === vscode.CodeActionTriggerKind.Automatic) return [];
           if (only !== undefined && !only.intersects(REWRITE)) return [];
-          const [knownFile, { actionsAt }] = await Promise.all([
-            current(files, document),
-            import('../../language/actions/actions.ts'),
-          ]);
+          const knownFile = await current(files, document);
           if (knownFile === undefined) return [];
+          const { actionsAt } = await import('../../language/actions/actions.ts');
           // The light bulb menu shows quick fixes with the same titles.
           const titles = only === undefined ? titlesOfFixes(knownFile, range) : new Set<string>();
           return actionsAt(knownFile.file, range.start, () => document.getText())

@@ -77,15 +77,12 @@ async function functionAt(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): Promise<ResolvedFunction | undefined> {
-  const [knownFile, { resolveFunction, functionReferenceAt }] = await Promise.all([
-    current(files, document),
-    import('../../language/navigation/function-references.ts'),
-  ]);
+  const knownFile = await current(files, document);
   const row = knownFile?.file.rowAt(position);
-  const at = row === undefined ? undefined : functionReferenceAt(row, position);
-  return knownFile === undefined || at === undefined
-    ? undefined
-    : resolveFunction(at.reference.name, knownFile.userFunctions);
+  if (knownFile === undefined || row === undefined) return undefined;
+  const { resolveFunction, functionReferenceAt } = await import('../../language/navigation/function-references.ts');
+  const name = functionReferenceAt(row, position)?.reference.name;
+  return name === undefined ? undefined : resolveFunction(name, knownFile.userFunctions);
 }
 
 /** The id of a task that code registers, at a position in a task or in code, with what the code of the folder registers. */

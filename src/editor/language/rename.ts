@@ -16,10 +16,8 @@ import { registeredAt } from './references.ts';
 export const rename: LanguageFeature = ({ files }) =>
   vscode.languages.registerRenameProvider(REGISTERED_DOCUMENTS, {
     async prepareRename(document, position) {
-      const [knownFile, { idAt }] = await Promise.all([
-        current(files, document),
-        import('../../language/actions/rename.ts'),
-      ]);
+      const knownFile = await current(files, document);
+      const { idAt } = await import('../../language/actions/rename.ts');
       const match = knownFile === undefined ? undefined : idAt(knownFile.file, position);
       if (match === undefined) {
         const registeredId = (await registeredAt(files, document, position))?.registeredId;
@@ -34,10 +32,8 @@ export const rename: LanguageFeature = ({ files }) =>
     },
 
     async provideRenameEdits(document, position, name) {
-      const [knownFile, { idAt, renameId }] = await Promise.all([
-        current(files, document),
-        import('../../language/actions/rename.ts'),
-      ]);
+      const knownFile = await current(files, document);
+      const { idAt, renameId } = await import('../../language/actions/rename.ts');
       const match = knownFile === undefined ? undefined : idAt(knownFile.file, position);
       if (knownFile === undefined || match === undefined) return renameInCode(files, document, position, name);
       const renaming = renameId(knownFile.file, match, name);

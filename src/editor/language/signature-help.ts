@@ -10,11 +10,10 @@ export const signatureHelp: LanguageFeature = ({ files }) =>
     TASK_DOCUMENTS,
     {
       async provideSignatureHelp(document, position) {
-        const [knownFile, { signatureHelp: helpAt }] = await Promise.all([
-          current(files, document),
-          import('../../language/typing/signature-help.ts'),
-        ]);
-        const help = knownFile === undefined ? null : helpAt(knownFile.file, position, knownFile.userFunctions);
+        const knownFile = await current(files, document);
+        if (knownFile === undefined) return undefined;
+        const { signatureHelp: helpAt } = await import('../../language/typing/signature-help.ts');
+        const help = helpAt(knownFile.file, position, knownFile.userFunctions);
         return help === null ? undefined : asHelp(help);
       },
     },

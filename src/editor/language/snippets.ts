@@ -26,10 +26,8 @@ export const taskSnippets: LanguageFeature = ({ files, extensionUri }) => {
     async provideCompletionItems(document, position) {
       const name = NAMES[document.languageId];
       if (name === undefined) return undefined;
-      const [knownFile, { taskPrefixStart }] = await Promise.all([
-        current(files, document),
-        import('../../language/typing/task-prefix.ts'),
-      ]);
+      const knownFile = await current(files, document);
+      const { taskPrefixStart } = await import('../../language/typing/task-prefix.ts');
       const line = document.lineAt(position.line).text.slice(0, position.character);
       const text = (): string => document.getText();
       const start = taskPrefixStart(knownFile?.file ?? null, position, line, name, text);
@@ -49,9 +47,6 @@ export const taskSnippets: LanguageFeature = ({ files, extensionUri }) => {
 };
 
 async function load(uri: vscode.Uri): Promise<readonly TaskSnippet[]> {
-  const [bytes, { readSnippets }] = await Promise.all([
-    vscode.workspace.fs.readFile(uri),
-    import('../../language/typing/task-prefix.ts'),
-  ]);
-  return readSnippets(new TextDecoder().decode(bytes));
+  const { readSnippets } = await import('../../language/typing/task-prefix.ts');
+  return readSnippets(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }

@@ -20,11 +20,9 @@ export const symbols: LanguageFeature = ({ files }) =>
     TASK_DOCUMENTS,
     {
       async provideDocumentSymbols(document, token) {
-        const [knownFile, { outline }] = await Promise.all([
-          current(files, document),
-          import('../../language/navigation/symbols.ts'),
-        ]);
+        const knownFile = await current(files, document);
         if (knownFile === undefined) return undefined;
+        const { outline } = await import('../../language/navigation/symbols.ts');
         return (await inSlices(outline(knownFile.file), token))?.map(symbol);
       },
     },
@@ -32,13 +30,7 @@ export const symbols: LanguageFeature = ({ files }) =>
   );
 
 function symbol({ name, detail, kind, range, selection, children }: OutlineEntry): vscode.DocumentSymbol {
-  const documentSymbol = new vscode.DocumentSymbol(
-    name,
-    detail,
-    KINDS[kind],
-    editorRange(range),
-    editorRange(selection),
-  );
-  documentSymbol.children = children.map(symbol);
-  return documentSymbol;
+  const item = new vscode.DocumentSymbol(name, detail, KINDS[kind], editorRange(range), editorRange(selection));
+  item.children = children.map(symbol);
+  return item;
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { inSlices } from '../../base/slices.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { editorRange, workspaceEdit } from '../ranges.ts';
 import type { KnownFile } from '../tasks/known-file.ts';
@@ -20,27 +21,22 @@ class FixAll extends vscode.CodeAction {
   }
 }
 
+export const QUICK_FIX_METADATA: vscode.CodeActionProviderMetadata = { providedCodeActionKinds: [QuickFix, FIX_ALL] };
+
 /** Quick fixes for the problems at a position, and all safe fixes of the file. */
-export class QuickFixes implements vscode.CodeActionProvider {
-  static readonly metadata: vscode.CodeActionProviderMetadata = { providedCodeActionKinds: [QuickFix, FIX_ALL] };
-  readonly #files: TaskFiles;
-
-  constructor(files: TaskFiles) {
-    this.#files = files;
-  }
-
-  async provideCodeActions(
-    document: vscode.TextDocument,
-    range: vscode.Range,
-    context: vscode.CodeActionContext,
-    token: vscode.CancellationToken,
-  ): Promise<vscode.CodeAction[]> {
-    const knownFile = this.#files.get(document.uri);
+export function quickFixes(files: TaskFiles): vscode.CodeActionProvider {
+  const provideCodeActions: vscode.CodeActionProvider['provideCodeActions'] = async (
+    document,
+    range,
+    context,
+    token,
+  ) => {
+    const knownFile = files.get(document.uri);
     if (knownFile === undefined) return [];
     if (context.only?.contains(FIX_ALL) === true && !context.only.contains(QuickFix)) {
       // Requested on save: VS Code applies the result as it is.
       const action = new FixAll(document, FIX_ALL);
-      return (await this.#applySafeFixes(action, token)) === undefined ? [] : [action];
+      return (await applySafeFixesTo(action, files, token)) === undefined ? [] : [action];
     }
     if (knownFile.version !== document.version) return [];
     const actions: vscode.CodeAction[] = [];
@@ -62,34 +58,33 @@ export class QuickFixes implements vscode.CodeActionProvider {
       actions.push(all);
     }
     return actions;
-  }
+  };
+  return {
+    provideCodeActions,
+    async resolveCodeAction(action, token) {
+      if (action instanceof FixAll && action.edit === undefined) await applySafeFixesTo(action, files, token);
+      return action;
+    },
+  };
+}
 
-  async resolveCodeAction(action: vscode.CodeAction, token: vscode.CancellationToken): Promise<vscode.CodeAction> {
-    if (action instanceof FixAll && action.edit === undefined) await this.#applySafeFixes(action, token);
-    return action;
+async function applySafeFixesTo(
+  action: FixAll,
+  files: TaskFiles,
+  token: vscode.CancellationToken,
+): Promise<vscode.WorkspaceEdit | undefined> {
+  const { document } = action;
+  const knownFile = files.get(document.uri);
+  if (knownFile === undefined) return undefined;
+  const { applySafeFixes } = await import('../../language/actions/safe-fixes.ts');
+  const { uri, version } = document;
+  const result = await inSlices(applySafeFixes(uri.fsPath, document.getText(), knownFile.userFunctions), token);
+  if (result === undefined || result.fixCount === 0 || document.version !== version) return undefined;
+  action.edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text } of result.edits) {
+    action.edit.replace(uri, new vscode.Range(document.positionAt(start), document.positionAt(end)), text);
   }
-
-  async #applySafeFixes(action: FixAll, token: vscode.CancellationToken): Promise<vscode.WorkspaceEdit | undefined> {
-    const { document } = action;
-    const knownFile = this.#files.get(document.uri);
-    if (knownFile === undefined) return undefined;
-    const [{ applySafeFixes }, { inSlices }] = await Promise.all([
-      import('../../language/actions/safe-fixes.ts'),
-      import('../../base/slices.ts'),
-    ]);
-    const version = document.version;
-    const result = await inSlices(
-      applySafeFixes(document.uri.fsPath, document.getText(), knownFile.userFunctions),
-      token,
-    );
-    if (result === undefined || result.fixCount === 0 || document.version !== version) return undefined;
-    action.edit = new vscode.WorkspaceEdit();
-    for (const { start, end, text } of result.edits) {
-      const editRange = new vscode.Range(document.positionAt(start), document.positionAt(end));
-      action.edit.replace(document.uri, editRange, text);
-    }
-    return action.edit;
-  }
+  return action.edit;
 }
 
 /** The findings at a range with their diagnostics: Taskwright's, or VS Code's own for invalid JSON. */

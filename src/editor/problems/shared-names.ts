@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { inSlices } from '../../base/slices.ts';
 import type { SharedName } from '../../language/findings/across.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import type { LanguageContext } from '../language/feature.ts';
@@ -40,10 +41,7 @@ export class SharedNames extends Disposable implements FindingSource {
   }
 
   async #compare(): Promise<void> {
-    const [{ namesAcross, sharedFindings }, { inSlices }] = await Promise.all([
-      import('../../language/findings/across.ts'),
-      import('../../base/slices.ts'),
-    ]);
+    const { namesAcross, sharedFindings } = await import('../../language/findings/across.ts');
     const files = [...this.#files.all].sort((a, b) => (a.file.file < b.file.file ? -1 : 1));
     const names = await inSlices(namesAcross(files.map(({ file }) => file)));
     if (this.isDisposed) return;

@@ -5,14 +5,7 @@ import { SharedNames } from './shared-names.ts';
 import { SolutionFindings } from './solution-findings.ts';
 import { TaskFindings } from './task-findings.ts';
 
-const SOURCES: readonly (new (context: LanguageContext) => FindingSource)[] = [
-  TaskFindings,
-  SharedNames,
-  Registrations,
-  SolutionFindings,
-];
-
 /** The sources of all findings. What they need of `src/language/` is loaded on first use. */
 export function findingSources(context: LanguageContext): readonly FindingSource[] {
-  return SOURCES.map((Source) => new Source(context));
+  return [TaskFindings, SharedNames, Registrations, SolutionFindings].map((Source) => new Source(context));
 }

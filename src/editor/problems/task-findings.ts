@@ -6,7 +6,7 @@ import { openDocument } from '../tasks/open-document.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import type { FindingSource } from './finding-source.ts';
-import { QuickFixes } from './quick-fixes.ts';
+import { QUICK_FIX_METADATA, quickFixes } from './quick-fixes.ts';
 import { isShownByJson, isUpToDate } from './visibility.ts';
 
 /** The findings of all known task files, without those that VS Code's own JSON support shows. */
@@ -19,7 +19,7 @@ export class TaskFindings extends Disposable implements FindingSource {
     super();
     this.#files = files;
     this.registerAll(
-      vscode.languages.registerCodeActionsProvider(TASK_DOCUMENTS, new QuickFixes(files), QuickFixes.metadata),
+      vscode.languages.registerCodeActionsProvider(TASK_DOCUMENTS, quickFixes(files), QUICK_FIX_METADATA),
       files.onDidChange((uris) => {
         this.#changes.fire(uris);
         for (const uri of uris) void this.#asJson(uri);

@@ -2,7 +2,7 @@ import { dirname, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { readOrdinaryFile } from '../../base/file-kind.ts';
 import type { OffsetEdit } from '../../base/lines.ts';
-import type { UserFunctions } from '../../environments/user-functions.ts';
+import { inSlices } from '../../base/slices.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { watchFiles } from '../watch-files.ts';
@@ -10,7 +10,7 @@ import { KnownFile } from './known-file.ts';
 import { openDocument } from './open-document.ts';
 import { mayBeTaskFile, PACKAGE_FOLDERS, TASK_FILES } from './patterns.ts';
 import type { EnvironmentTemplates } from './templates.ts';
-import { TrackedFile } from './tracked-file.ts';
+import type { TrackedFile } from './tracked-file.ts';
 import { UserFunctionsOfFolders } from './user-functions.ts';
 
 export type { KnownFile } from './known-file.ts';
@@ -176,15 +176,13 @@ export class TaskFiles extends Disposable {
       { prepareToRead, readTasksInSlices },
       { containsTasks, loadTaskFile },
       { mayContainTasks },
-      { inSlices, runFor },
-      { Diagnosis },
+      { TrackedFile },
       own,
     ] = await Promise.all([
       import('../../tasks/read.ts'),
       import('../../tasks/discover.ts'),
       import('../../tasks/recognition.ts'),
-      import('../../base/slices.ts'),
-      import('../../language/findings/diagnosis.ts'),
+      import('./tracked-file.ts'),
       this.functions.of(folder),
     ]);
     const openedDocument = openDocument(uri);
@@ -225,10 +223,8 @@ export class TaskFiles extends Disposable {
     // Opened or closed meanwhile: another read follows.
     if (this.isDisposed || (now === undefined) !== (document === undefined)) return;
     before?.close();
-    const tools = { runFor, inSlices, diagnosis: (of: TaskFile, by: UserFunctions) => new Diagnosis(of, by) };
-    const trackedFile = new TrackedFile(file, own, version, tools, () =>
-      this.#publish(uri, trackedFile, containsTasks(file)),
-    );
+    const publish = (): void => this.#publish(uri, trackedFile, containsTasks(file));
+    const trackedFile = new TrackedFile(file, own, version, publish);
     this.#trackedFiles.set(key, trackedFile);
     trackedFile.diagnose();
     if (now !== undefined && now.version !== version) trackedFile.change(meanwhile, now.version);

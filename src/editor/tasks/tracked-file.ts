@@ -1,27 +1,19 @@
 import type { OffsetEdit } from '../../base/lines.ts';
-import type { Work } from '../../base/slices.ts';
+import { inSlices, runFor, type Work } from '../../base/slices.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
-import type { Diagnosis } from '../../language/findings/diagnosis.ts';
+import { Diagnosis } from '../../language/findings/diagnosis.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 
 /** Milliseconds of synchronous work after a keystroke; the rest is done in slices. */
 const SYNC_MS = 12;
 
-/** Functions of lower layers, loaded when the first task file is read. */
-export interface LazyTools {
-  readonly diagnosis: (file: TaskFile, userFunctions: UserFunctions) => Diagnosis;
-  readonly runFor: (work: Work<unknown>, ms: number) => boolean;
-  readonly inSlices: <T>(work: Work<T>) => Promise<T>;
-}
-
 /**
  * A parsed task file that follows the changes of its text and of the functions next to it. A keystroke is usually applied
- * synchronously. What takes longer runs in slices, and changes wait meanwhile.
+ * synchronously. What takes longer runs in slices, and changes wait meanwhile. Loaded with the first task file.
  */
 export class TrackedFile {
   readonly file: TaskFile;
   readonly diagnosis: Diagnosis;
-  readonly #tools: LazyTools;
   readonly #onChange: () => void;
   #userFunctions: UserFunctions;
   /** Version of the open document whose text it has; null if it was read from disk. */
@@ -32,18 +24,11 @@ export class TrackedFile {
   #closed = false;
 
   /** @param onChange called when a change is applied, and when all rows are diagnosed */
-  constructor(
-    file: TaskFile,
-    userFunctions: UserFunctions,
-    version: number | null,
-    tools: LazyTools,
-    onChange: () => void,
-  ) {
+  constructor(file: TaskFile, userFunctions: UserFunctions, version: number | null, onChange: () => void) {
     this.file = file;
-    this.diagnosis = tools.diagnosis(file, userFunctions);
+    this.diagnosis = new Diagnosis(file, userFunctions);
     this.#userFunctions = userFunctions;
     this.#version = version;
-    this.#tools = tools;
     this.#onChange = onChange;
   }
 
@@ -77,11 +62,11 @@ export class TrackedFile {
     this.#waiting.push(...changes);
     if (this.#catchingUp !== undefined) return;
     const work = this.#applyChanges();
-    if (this.#tools.runFor(work, SYNC_MS)) {
+    if (runFor(work, SYNC_MS)) {
       this.diagnose();
       return;
     }
-    this.#catchingUp = this.#tools.inSlices(work).finally(() => {
+    this.#catchingUp = inSlices(work).finally(() => {
       this.#catchingUp = undefined;
       this.diagnose();
     });
@@ -104,7 +89,7 @@ export class TrackedFile {
   /** Diagnoses its rows: at once as many as possible, the others in slices. */
   diagnose(): void {
     if (this.#closed) return;
-    const done = this.#tools.runFor(this.#diagnoseWhileCurrent(), SYNC_MS) && this.diagnosis.complete;
+    const done = runFor(this.#diagnoseWhileCurrent(), SYNC_MS) && this.diagnosis.complete;
     this.#onChange();
     if (!done) this.#diagnosing ??= this.#continueDiagnosis();
   }
@@ -120,7 +105,7 @@ export class TrackedFile {
   async #continueDiagnosis(): Promise<void> {
     while (!this.#closed && !this.diagnosis.complete) {
       await this.waitForChanges();
-      await this.#tools.inSlices(this.#diagnoseWhileCurrent());
+      await inSlices(this.#diagnoseWhileCurrent());
     }
     this.#diagnosing = undefined;
     if (this.#closed) return;
