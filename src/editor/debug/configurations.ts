@@ -46,32 +46,25 @@ export async function replayRun(traceDir: string | undefined): Promise<void> {
 }
 
 /** Without a launch.json, F5 debugs the task at the cursor. */
-export class DebugConfigurations implements vscode.DebugConfigurationProvider {
-  readonly #files: TaskFiles;
+export function debugConfigurations(files: TaskFiles) {
+  return {
+    provideDebugConfigurations(): vscode.DebugConfiguration[] {
+      const task = taskAtCursor(files);
+      return task === undefined ? [] : [configurationFor(task)];
+    },
 
-  constructor(files: TaskFiles) {
-    this.#files = files;
-  }
-
-  provideDebugConfigurations(): vscode.DebugConfiguration[] {
-    const task = taskAtCursor(this.#files);
-    return task === undefined ? [] : [configurationFor(task)];
-  }
-
-  async resolveDebugConfiguration(
-    _folder: vscode.WorkspaceFolder | undefined,
-    configuration: Partial<vscode.DebugConfiguration>,
-  ): Promise<vscode.DebugConfiguration | undefined> {
-    const { type, request, name, ...options } = configuration;
-    if (type !== undefined && request !== undefined) return { ...options, type, request, name: name ?? 'Taskwright' };
-    const editor = vscode.window.activeTextEditor;
-    // F5 may have activated the extension, so the file may not have been read.
-    if (editor !== undefined) await this.#files.read(editor.document.uri);
-    const task = taskAtCursor(this.#files);
-    if (task !== undefined) return { ...options, ...configurationFor(task) };
-    void showInformation(l10n.t('Place the cursor in a task to debug it, or add a launch.json.'));
-    return undefined;
-  }
+    async resolveDebugConfiguration(_folder, configuration: Partial<vscode.DebugConfiguration>) {
+      const { type, request, name, ...options } = configuration;
+      if (type !== undefined && request !== undefined) return { ...options, type, request, name: name ?? 'Taskwright' };
+      const editor = vscode.window.activeTextEditor;
+      // F5 may have activated the extension, so the file may not have been read.
+      if (editor !== undefined) await files.read(editor.document.uri);
+      const task = taskAtCursor(files);
+      if (task !== undefined) return { ...options, ...configurationFor(task) };
+      void showInformation(l10n.t('Place the cursor in a task to debug it, or add a launch.json.'));
+      return undefined;
+    },
+  } satisfies vscode.DebugConfigurationProvider;
 }
 
 function configurationFor(task: TaskReference): vscode.DebugConfiguration {

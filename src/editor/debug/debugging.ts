@@ -5,53 +5,28 @@ import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
 import { DEBUG_TYPE, PYTHON_DEBUG_TYPE } from '../names.ts';
 import { showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
-import type { WindowPlacements } from '../placement/window-placements.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
-import { DebugConfigurations, folderPath } from './configurations.ts';
-import type { DebugParts } from './host.ts';
+import { debugConfigurations, folderPath } from './configurations.ts';
 import { provideCallExpression } from './hover.ts';
 import type { PythonDebugger } from './python-debugger.ts';
+import type { DebugParts } from './session.ts';
 
 /** Registers the debug type `taskwright`: configurations, the inline adapter, and the panel that follows it. */
-export function registerDebugging(
-  parts: Omit<DebugParts, 'placements'> & { readonly panels: RunPanels; readonly placements: WindowPlacements },
-): vscode.Disposable {
+export function registerDebugging(parts: DebugParts & { readonly panels: RunPanels }): vscode.Disposable {
   const { files, panels } = parts;
   /** The debuggers of Python functions, by the id of the session whose task calls them. */
   const pythons = new Map<string, PythonDebugger>();
-  const configurations = new DebugConfigurations(files);
+  const configurations = debugConfigurations(files);
   /** Replay sessions by the folder of the run. The panel and the debugger follow each other. */
   const replays = new Map<string, { readonly session: vscode.DebugSession; at: number }>();
   return vscode.Disposable.from(
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, {
       createDebugAdapterDescriptor: async (session) => {
         // Loaded when the user starts debugging.
-        const [
-          { TaskDebugSession },
-          { editorHost },
-          { ChildSession },
-          { PythonDebugger },
-          { scriptDebugger },
-          { Pauses },
-        ] = await Promise.all([
-          import('../../debugger/adapter.ts'),
-          import('./host.ts'),
-          import('./child-debugger.ts'),
-          import('./python-debugger.ts'),
-          import('./script-debugger.ts'),
-          import('./pauses.ts'),
-        ]);
-        const pauses = new Pauses(session);
-        const scripts = new ChildSession(session, scriptDebugger(import.meta.dirname));
-        const python = new PythonDebugger(session);
+        const { startSession } = await import('./session.ts');
+        const { adapter, python } = startSession(parts, session);
         pythons.set(session.id, python);
-        const placements = parts.placements.use();
-        const host = editorHost({ ...parts, placements }, session.workspaceFolder, { scripts, python }, pauses);
-        const adapter = new TaskDebugSession(host);
-        void adapter.finished.finally(() => {
-          pythons.delete(session.id);
-          for (const disposable of [pauses, scripts, python, placements]) disposable.dispose();
-        });
+        void adapter.finished.finally(() => pythons.delete(session.id));
         return new vscode.DebugAdapterInlineImplementation(adapter);
       },
     }),
@@ -68,7 +43,7 @@ export function registerDebugging(
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
     vscode.debug.registerDebugConfigurationProvider(
       DEBUG_TYPE,
-      { provideDebugConfigurations: () => configurations.provideDebugConfigurations() },
+      { provideDebugConfigurations: configurations.provideDebugConfigurations },
       vscode.DebugConfigurationProviderTriggerKind.Dynamic,
     ),
     vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {

@@ -43,14 +43,9 @@ export class Pauses implements vscode.Disposable {
   }
 
   #isRoot(session: vscode.DebugSession): boolean {
-    for (
-      let current: vscode.DebugSession | undefined = session;
-      current !== undefined;
-      current = current.parentSession
-    ) {
-      if (current.id === this.#root.id) return true;
-    }
-    return false;
+    let current: vscode.DebugSession | undefined = session;
+    while (current !== undefined && current.id !== this.#root.id) current = current.parentSession;
+    return current !== undefined;
   }
 
   dispose(): void {

@@ -1,43 +1,54 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { TaskDebugSession } from '../../debugger/adapter.ts';
 import { DebugError } from '../../debugger/debuggee.ts';
-import type { DebugHost, DebugRunRequest, FunctionDebuggers } from '../../debugger/host.ts';
+import type { DebugRunRequest } from '../../debugger/host.ts';
 import { parseAddress, selectRow } from '../../tasks/address.ts';
 import { loadTaskFile } from '../../tasks/discover.ts';
 import type { TaskFile } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { RunRecord } from '../../traces/trace.ts';
-import type { PlacementsInUse } from '../placement/window-placements.ts';
+import type { WindowPlacements } from '../placement/window-placements.ts';
+import { UNTRUSTED } from '../runs/before-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import { settings } from '../settings.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
+import { ChildSession } from './child-debugger.ts';
 import { folderPath } from './configurations.ts';
-import type { Pauses } from './pauses.ts';
+import { Pauses } from './pauses.ts';
+import { PythonDebugger } from './python-debugger.ts';
+import { scriptDebugger } from './script-debugger.ts';
 
 /** The features that debugging uses. */
 export interface DebugParts {
   readonly files: TaskFiles;
   readonly runs: Runs;
-  readonly placements: PlacementsInUse;
+  readonly placements: WindowPlacements;
 }
 
-/** Debugging in the editor: runs are shown in the run panel, and unsaved changes of task files count. */
-export function editorHost(
-  { files, runs, placements }: DebugParts,
-  folder: vscode.WorkspaceFolder | undefined,
-  debuggers: FunctionDebuggers,
-  pauses: Pauses,
-): DebugHost {
-  const cwd = folderPath(folder);
-  return {
+/**
+ * Starts the debug adapter of a session, with the debuggers of functions. Runs are shown in the run panel, and unsaved changes
+ * of task files count.
+ */
+export function startSession({ files, runs, placements: ofWindow }: DebugParts, session: vscode.DebugSession) {
+  const pauses = new Pauses(session);
+  const scripts = new ChildSession(session, scriptDebugger(import.meta.dirname));
+  const python = new PythonDebugger(session);
+  const placements = ofWindow.use();
+  const cwd = folderPath(session.workspaceFolder);
+  const adapter = new TaskDebugSession({
     cwd,
     find: (address) => find(files, runs, address, cwd),
     read: (path) => read(files, path),
     defaultSeed: ({ file }) => settings.seeds(vscode.Uri.file(file)).first,
     judging: () => placements.get('local'),
-    debuggers,
+    debuggers: { scripts, python },
     run: (request) => run(runs, request, pauses),
-  };
+  });
+  void adapter.finished.finally(() => {
+    for (const disposable of [pauses, scripts, python, placements]) disposable.dispose();
+  });
+  return { adapter, python };
 }
 
 async function read(files: TaskFiles, path: string): Promise<TaskFile> {
@@ -45,9 +56,7 @@ async function read(files: TaskFiles, path: string): Promise<TaskFile> {
 }
 
 async function find(files: TaskFiles, runs: Runs, text: string, cwd: string): Promise<Task> {
-  if (!vscode.workspace.isTrusted) {
-    throw new DebugError(l10n.t('Debugging a task runs code from this folder. Trust the workspace first.'));
-  }
+  if (!vscode.workspace.isTrusted) throw new DebugError(UNTRUSTED);
   const { file, selector } = await parseAddress(text, cwd);
   if (selector === null) throw new DebugError(l10n.t('{0} does not name a task. Use FILE#ID or FILE#INDEX.', text));
   const row = selectRow(await read(files, file), selector);
