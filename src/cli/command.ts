@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { describeSystemError } from '../base/system-error.ts';
 import { MAX_TIMEOUT_MS } from '../base/time-limit.ts';
 import type { Engines } from '../doctor/doctor.ts';
 import type { TaskImage, TaskImageOptions } from '../placement/docker/docker.ts';
@@ -81,6 +82,15 @@ export interface Command {
   readonly help: readonly (readonly [option: string, text: string])[];
   /** Resolves with the exit code. Rejects with `UsageError` for invalid arguments. */
   run(context: CommandContext): Promise<number>;
+}
+
+/** Writes a file or folder. Rejects with `UsageError` if that is not possible. `what`: how the message calls it. */
+export async function orCannotWrite<T>(what: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new UsageError('cannot_write', `${what} cannot be written: ${describeSystemError(error)}.`, { cause: error });
+  }
 }
 
 /** The whole number of an option; null if the option is absent. */

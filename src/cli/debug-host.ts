@@ -41,8 +41,7 @@ async function find(address: string, cwd: string): Promise<Task> {
     if (task.row.task === null) throw new DebugError(`${address} cannot be read as a task.`);
     return task.row.task;
   } catch (error) {
-    if (error instanceof UsageError) throw new DebugError(error.message, { cause: error });
-    throw error;
+    throw error instanceof UsageError ? new DebugError(error.message, { cause: error }) : error;
   }
 }
 
@@ -57,8 +56,7 @@ async function run(
   try {
     parseAgent(agent, cwd);
   } catch (error) {
-    if (error instanceof AgentError) throw new DebugError(error.message, { cause: error });
-    throw error;
+    throw error instanceof AgentError ? new DebugError(error.message, { cause: error }) : error;
   }
   const kind = choosePlacement(task, { requested: request.placement ?? null, setting: null });
   const environments = await context.placement(kind, 0, await agentPorts([agent]));

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describeSystemError, isSystemError, makeFolder, writeNamedFile } from '../base/system-error.ts';
 import { readForExport } from '../formats/runs/exporter.ts';
 import { traceFileOf } from '../formats/runs/hud/trace-exporter.ts';
-import { UsageError } from '../runs/usage-error.ts';
 import { openRun } from '../traces/store.ts';
 import type { Run } from '../traces/trace.ts';
+import { orCannotWrite } from './command.ts';
 
 /** The runs of a job as HUD's local trace files: each is written when its run ends. */
 export class HudTraces {
@@ -18,14 +18,8 @@ export class HudTraces {
 
   /** Creates the folder. Rejects with `UsageError` if it cannot be written. */
   static async create(folder: string): Promise<HudTraces> {
-    try {
-      await makeFolder(folder);
-      return new HudTraces(folder);
-    } catch (error) {
-      throw new UsageError('cannot_write', `The folder ${folder} cannot be written: ${describeSystemError(error)}.`, {
-        cause: error,
-      });
-    }
+    await orCannotWrite(`The folder ${folder}`, () => makeFolder(folder));
+    return new HudTraces(folder);
   }
 
   /** Files are written one after the other, because a run can have many pictures. */

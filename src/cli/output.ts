@@ -78,14 +78,12 @@ export class Output {
   }
 
   /** Styles text of a result. */
-  paint(style: Style, text: string): string {
-    return this.#colours && this.#stdout.isTTY ? this.#applyStyle(style, text) : text;
-  }
+  readonly paint = (style: Style, text: string): string =>
+    this.#colours && this.#stdout.isTTY ? this.#applyStyle(style, text) : text;
 
   /** Styles text of a note. */
-  paintNote(style: Style, text: string): string {
-    return this.#colours && this.#stderr.isTTY ? this.#applyStyle(style, text) : text;
-  }
+  readonly paintNote = (style: Style, text: string): string =>
+    this.#colours && this.#stderr.isTTY ? this.#applyStyle(style, text) : text;
 
   #applyStyle(style: Style, text: string): string {
     const [begin = '', end = ''] = styleText(style, '|', { validateStream: false })

@@ -24,7 +24,7 @@ export class Progress {
     this.#json = json;
     this.#total = total;
     this.#print = (line) => (json ? output.note(line) : output.print(line));
-    this.#paint = (style, text) => (json ? output.paintNote(style, text) : output.paint(style, text));
+    this.#paint = json ? output.paintNote : output.paint;
   }
 
   /** Follows a run. */
@@ -85,7 +85,7 @@ export class Progress {
   /** `more`: how to resume the job if runs are left. */
   end(runs: readonly (Run | RunRecord)[], folder: string | null, more: string | null = null): void {
     this.#output.progress('');
-    const parts = resultWords(runs, (style, text) => this.#output.paintNote(style, text));
+    const parts = resultWords(runs, this.#output.paintNote);
     if (folder !== null) parts.push(folder);
     this.#output.note(parts.join(' · '));
     for (const line of hostLines(runs)) this.#output.note(line);

@@ -25,6 +25,13 @@ export function countText(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
+/** Notes how many of the tasks cannot run, if any. */
+export function noteRefusals(refusals: number, tasks: number, output: Output): void {
+  if (refusals === 0) return;
+  const hint = 'To see why, run taskwright validate.';
+  output.note(output.paintNote('yellow', `${refusals} of ${countText(tasks, 'task')} cannot run. ${hint}`));
+}
+
 function mark(value: number | null, paint: Paint): string {
   if (value === null) return paint('yellow', '!');
   return isSuccess(value) ? paint('green', '✓') : paint('red', '✗');

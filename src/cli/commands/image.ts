@@ -7,7 +7,7 @@ import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { type Command, type CommandContext, EXIT, textOption } from '../command.ts';
 import { printBuild } from '../progress.ts';
-import { countText } from '../report.ts';
+import { countText, noteRefusals } from '../report.ts';
 
 /** The name of an image: `[host[:port]/]path[:tag]`. */
 const NAME =
@@ -32,10 +32,7 @@ async function run(context: CommandContext): Promise<number> {
   const tasks = selectedTasks(await select([folder], cwd));
   if (tasks.length === 0) throw new UsageError('no_tasks', `No tasks found in ${displayPath(folder, cwd)}.`);
   const refusals = tasks.filter(({ file, row, userFunctions }) => refusal(file, row, userFunctions) !== null).length;
-  if (refusals > 0) {
-    const hint = 'To see why, run taskwright validate.';
-    output.note(output.paintNote('yellow', `${refusals} of ${countText(tasks.length, 'task')} cannot run. ${hint}`));
-  }
+  noteRefusals(refusals, tasks.length, output);
   try {
     const taskImage = await context.buildTaskImage({
       folder,

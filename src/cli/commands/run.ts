@@ -231,8 +231,7 @@ async function printPlan(
   await noteRemoval(job, output);
   const refusedRuns = runs.filter(({ plannedRun }) => plannedRun.error !== null);
   for (const { plannedRun } of refusedRuns) {
-    const lines = verdictLines(skippedRun(plannedRun), (style, text) => output.paintNote(style, text));
-    for (const line of lines) output.note(line);
+    for (const line of verdictLines(skippedRun(plannedRun), output.paintNote)) output.note(line);
   }
   if (json) output.json({ job_id: job.id, job_dir: job.folder, runs: job.plan.runs });
   else {

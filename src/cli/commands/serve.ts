@@ -19,6 +19,7 @@ import {
   type Command,
   type CommandContext,
   EXIT,
+  orCannotWrite,
   pathOption,
   retentionOf,
   seconds,
@@ -28,7 +29,7 @@ import {
 import { noteRemoval, withJobErrors } from '../jobs.ts';
 import { limitHelp, readLimitOptions } from '../limit-options.ts';
 import { checkPlacementOptions, placementHelp, readDocker, readPlacement } from '../placement-options.ts';
-import { countText } from '../report.ts';
+import { countText, noteRefusals } from '../report.ts';
 
 /** The port that OpenEnv's own servers use. */
 const DEFAULT_PORT = 8000;
@@ -139,11 +140,7 @@ async function run(context: CommandContext): Promise<number> {
   const count = tasks.filter(canRun).length;
   if (count === 0)
     throw new UsageError('no_tasks', 'No task that can run was found. To see why, run taskwright validate.');
-  const refusals = tasks.length - count;
-  if (refusals > 0) {
-    const hint = 'To see why, run taskwright validate.';
-    output.note(output.paintNote('yellow', `${refusals} of ${countText(tasks.length, 'task')} cannot run. ${hint}`));
-  }
+  noteRefusals(tasks.length - count, tasks.length, output);
   const { out } = options;
   const job = await withJobErrors(() => startJob(out ?? jobsFolder(cwd), { retention: retentionOf(context, out) }));
   // Not at the end, because a server is often killed.
@@ -176,7 +173,10 @@ async function run(context: CommandContext): Promise<number> {
     });
     try {
       const url = `http://${reachableHost(host)}:${listening.port}`;
-      if (context.values['manifest'] === true) await writeManifest(resolve(cwd, 'openenv.yaml'), listening.port);
+      if (context.values['manifest'] === true) {
+        const file = resolve(cwd, 'openenv.yaml');
+        await orCannotWrite(file, () => writeNamedFile(file, manifest(listening.port)));
+      }
       if (token === null && !isLoopback(host)) {
         output.note('There is no token: publish the port on 127.0.0.1 only, or set TASKWRIGHT_TOKEN.');
       }
@@ -203,14 +203,6 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   const name = host === '::' ? '::1' : host;
   return name.includes(':') ? `[${name}]` : name;
-}
-
-async function writeManifest(file: string, port: number): Promise<void> {
-  try {
-    await writeNamedFile(file, manifest(port));
-  } catch (error) {
-    throw new UsageError('cannot_write', `${file} cannot be written: ${describeSystemError(error)}.`, { cause: error });
-  }
 }
 
 export const serve: Command = {

@@ -76,7 +76,7 @@ async function isJob(folder: string): Promise<boolean> {
 
 /** Prints a job as `run` does. */
 async function showJob(folder: string, { json, output }: CommandContext): Promise<number> {
-  const paint: typeof output.paint = (style, text) => output.paint(style, text);
+  const { paint } = output;
   const lines: string[] = [];
   const { id, runs, missing, running } = await withJobErrors(() =>
     readJobResults(folder, {
@@ -120,7 +120,7 @@ async function ofFile(path: string): Promise<readonly ShownRun[]> {
 }
 
 function print({ header, record, steps, running }: ShownRun, { cwd, output }: CommandContext): void {
-  const paint: typeof output.paint = (style, text) => output.paint(style, text);
+  const { paint } = output;
   const file = record.trace_dir === null ? displayPath(record.file, cwd) : record.file;
   if (record.prompt !== '') output.print(paint('bold', record.prompt));
   output.print(

@@ -4,7 +4,6 @@ import { dirname, resolve } from 'node:path';
 import type { ActionDialect } from '../../actions/normal.ts';
 import { withLineFeeds } from '../../base/lines.ts';
 import { runToEnd } from '../../base/slices.ts';
-import { describeSystemError } from '../../base/system-error.ts';
 import { actionDialect } from '../../environments/kinds.ts';
 import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
@@ -15,12 +14,12 @@ import { findDoubleRegistrations } from '../../runs/selection/registry.ts';
 import { type Selection, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
-import { asUsageError, UsageError } from '../../runs/usage-error.ts';
+import { asUsageError } from '../../runs/usage-error.ts';
 import { findTaskFiles, loadFoundTaskFile, readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { Finding } from '../../tasks/finding.ts';
 import { byPosition } from '../../tasks/rows.ts';
 import type { Severity } from '../../tasks/severity.ts';
-import { type Command, type CommandContext, EXIT } from '../command.ts';
+import { type Command, type CommandContext, EXIT, orCannotWrite } from '../command.ts';
 import { countText } from '../report.ts';
 
 const SOLUTION = /\.actions$/;
@@ -138,27 +137,23 @@ async function fix(selection: Selection, cwd: string, likely: boolean): Promise<
     const result = runToEnd(applySafeFixes(path, withLineFeeds(text), userFunctions, isRequested, likely));
     if (result.fixCount === 0) continue;
     const isOfCarriageReturns = text.includes('\r') && !text.includes('\n');
-    await replace(path, isOfCarriageReturns ? result.text.replaceAll('\n', '\r') : result.text, cwd);
+    const fixedText = isOfCarriageReturns ? result.text.replaceAll('\n', '\r') : result.text;
+    await orCannotWrite(displayPath(path, cwd), () => replace(path, fixedText));
     count += result.fixCount;
   }
   return count;
 }
 
 /** Replaces the file atomically, so that concurrent readers see the old or the new text. */
-async function replace(path: string, text: string, cwd: string): Promise<void> {
+async function replace(path: string, text: string): Promise<void> {
+  // Keeps symbolic links.
+  const target = await realpath(path);
+  const part = `${target}.${process.pid}.part`;
   try {
-    // Keeps symbolic links.
-    const target = await realpath(path);
-    const part = `${target}.${process.pid}.part`;
-    try {
-      await writeFile(part, text, { flag: 'wx', mode: (await stat(target)).mode });
-      await rename(part, target);
-    } finally {
-      await rm(part, { force: true });
-    }
-  } catch (error) {
-    const message = `${displayPath(path, cwd)} cannot be written: ${describeSystemError(error)}.`;
-    throw new UsageError('cannot_write', message, { cause: error });
+    await writeFile(part, text, { flag: 'wx', mode: (await stat(target)).mode });
+    await rename(part, target);
+  } finally {
+    await rm(part, { force: true });
   }
 }
 
