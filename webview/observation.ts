@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { plural } from '../src/presentation/plural.ts';
 import { type DiffLine, diffLines, hunks } from './diff.ts';
 import { el } from './dom.ts';
 import type { StepText } from './store.ts';
-import { plural } from './words.ts';
 
 /** Maximum number of changed lines in the Step tab. */
 const SNIPPET = 24;

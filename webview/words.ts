@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { plural } from '../src/presentation/plural.ts';
 import type { PanelRun, PanelStep } from '../src/presentation/runs/messages.ts';
 import { formatReward, isSuccess } from '../src/results/reward.ts';
 import { statusWord } from '../src/results/status.ts';
@@ -41,11 +42,6 @@ export function duration(ms: number): string {
 export function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-/** Chooses between the messages for one and for several. */
-export function plural(n: number, singular: string, many: string): string {
-  return n === 1 ? singular : many;
 }
 
 export function stepCount(n: number): string {

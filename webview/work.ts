@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { plural } from '../src/presentation/plural.ts';
 import type { PanelStep } from '../src/presentation/runs/messages.ts';
 import { formatReward } from '../src/results/reward.ts';
 import { terminalText } from './ansi.ts';
@@ -6,7 +7,7 @@ import { type Child, el, fill, linkButton, setText } from './dom.ts';
 import { icon } from './icons.ts';
 import { positionOf, shownStep } from './store.ts';
 import type { Tools, View } from './view.ts';
-import { duration, outcomeIcon, outcomeOf, plural } from './words.ts';
+import { duration, outcomeIcon, outcomeOf } from './words.ts';
 
 type Change = NonNullable<PanelStep['changes']>[number];
 
