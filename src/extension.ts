@@ -82,7 +82,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const lastTwo = register(new LastTwo(history));
   register(registerRunTexts());
   register(registerChangedFiles());
-  const tree = register(new TaskTree(files, roots, runs, { lastTwo, placements: choice, ownTasks }));
+  const tree = register(new TaskTree({ files, roots, verdicts: runs, lastTwo, placements: choice, ownTasks }));
   register(new HistoryTree(history, runs));
   const tests = register(new TestView(files, roots, runs, jobs, { history, placements }));
   serving = register(new Serving(context.extensionUri, log, history));

@@ -27,6 +27,11 @@ export async function offer(show: Show, message: string, button: string, act: ()
   if ((await show(message, button)) === button) await act();
 }
 
+/** As `offer`, with a button that executes a command. */
+export function offerCommand(show: Show, message: string, button: string, ...command: [string, ...unknown[]]): void {
+  void offer(show, message, button, () => vscode.commands.executeCommand(...command));
+}
+
 /** Asks in a dialog whether to do what the button says. */
 export async function confirm(show: Show, question: string, detail: string, button: string): Promise<boolean> {
   return (await show(question, { modal: true, detail }, button)) === button;

@@ -17,6 +17,11 @@ export const settings = {
   /** What sets limits to runs: 0 sets none. */
   limits: (resource: vscode.Uri): RunLimits =>
     readLimits(({ setting, unit }) => (unit === 'ms' ? seconds : positive)(read(setting, 0, resource))),
+  /** The settings for the runs of a job. All are masked if one of its files requires it. `others`: its other files. */
+  plan(resource: vscode.Uri, others: readonly vscode.Uri[] = []): RunLimits & { readonly mask?: boolean } {
+    const mask = [resource, ...others].some((file) => this.maskSensitive(file));
+    return { ...this.limits(resource), ...(mask && { mask }) };
+  },
   maskSensitive: (resource: vscode.Uri): boolean => read('run.maskSensitive', false, resource),
   /** Whether saving tasks or evaluate functions re-scores their recorded runs. */
   rescoreWatch: (): boolean => read('rescore.watch', false),

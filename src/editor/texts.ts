@@ -1,10 +1,5 @@
 import * as vscode from 'vscode';
 
-/** Joins the texts that are not empty. */
-export function joinTexts(texts: readonly string[], separator: string): string {
-  return texts.filter((text) => text !== '').join(separator);
-}
-
 /** A paragraph of plain text for each text that is not empty. */
 export function paragraphs(texts: readonly string[]): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();

@@ -1,6 +1,11 @@
 import { escapeControls } from '../base/terminal-text.ts';
 import { withoutCodeMarks } from '../results/code-spans.ts';
 
+/** Joins the texts that are not empty. */
+export function joinTexts(texts: readonly string[], separator: string): string {
+  return texts.filter((text) => text !== '').join(separator);
+}
+
 /** A text of a task, run, or agent as a label: on one line, in the order in which it is written. */
 export function plainLabel(text: string): string {
   return escapeControls(text);

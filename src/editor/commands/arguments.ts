@@ -37,8 +37,22 @@ export function referenceIn(argument: unknown): TaskReference | undefined {
 
 /** The folder of the recorded run that is passed. */
 export function traceDirIn(argument: unknown): string | undefined {
-  const dir = isRecord(argument) ? argument['traceDir'] : undefined;
-  return typeof dir === 'string' ? dir : undefined;
+  return textIn(argument, 'traceDir');
+}
+
+/** The folder of the job that is passed. */
+export function folderIn(argument: unknown): string | undefined {
+  return textIn(argument, 'folder');
+}
+
+/** The path of a file or a folder node of the Tasks view. */
+export function pathIn(node: unknown): string | undefined {
+  return isRecord(node) && isRecord(node['file']) ? textIn(node['file'], 'file') : textIn(node, 'path');
+}
+
+function textIn(argument: unknown, key: string): string | undefined {
+  const text = isRecord(argument) ? argument[key] : undefined;
+  return typeof text === 'string' ? text : undefined;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

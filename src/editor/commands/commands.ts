@@ -15,7 +15,7 @@ import { MANUAL } from '../runs/agents.ts';
 import { EXAMPLE_FILES } from '../tasks/example.ts';
 import { readTask, unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { type Command, isRecord, withTask } from './arguments.ts';
+import { type Command, pathIn, withTask } from './arguments.ts';
 import { type Eligible, isReadable } from './choose.ts';
 import { placementCommands } from './environments.ts';
 import type { Features } from './features.ts';
@@ -111,13 +111,7 @@ async function openDocumentation(extension: vscode.Uri, page: unknown): Promise<
 /** A file or folder node of the tree, or a URI of the explorer, is the default location of the new task. */
 async function newTask(files: TaskFiles, argument: unknown): Promise<void> {
   const { newTask: ask } = await import('../authoring/new-task.ts');
-  if (argument instanceof vscode.Uri) await ask(files, argument.fsPath);
-  else if (!isRecord(argument)) await ask(files);
-  else {
-    const { file, path } = argument;
-    const nearPath = isRecord(file) ? file['file'] : path;
-    await ask(files, typeof nearPath === 'string' ? nearPath : undefined);
-  }
+  await ask(files, argument instanceof vscode.Uri ? argument.fsPath : pathIn(argument));
 }
 
 async function openTask(files: TaskFiles, reference: TaskReference): Promise<void> {

@@ -4,20 +4,28 @@ import * as vscode from 'vscode';
 import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
 import { plural } from '../../presentation/plural.ts';
 import { type FileSummary, filesBelow, type Node } from '../../presentation/tasks/model.ts';
-import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { bareReference, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { Seeds } from '../../runs/job/seeds.ts';
+import type { JobEntry } from '../../traces/store.ts';
 import type { JobOptions } from '../jobs/jobs.ts';
 import { COMMAND } from '../names.ts';
 import { confirm, showInformation, showWarning } from '../notifications.ts';
 import { isOwnNode, type OwnNode } from '../own-tasks/nodes.ts';
 import { settings } from '../settings.ts';
 import type { TaskTree } from '../task-tree/tree.ts';
-import { type Commands, isRecord } from './arguments.ts';
+import { type Command, type Commands, folderIn, isRecord } from './arguments.ts';
 import { chooseJob, hasEnded } from './choose.ts';
 import type { Features } from './features.ts';
 
 /** Job commands. A tree passes the node and all selected nodes. */
-export function jobCommands({ jobs, jobPanel: jobPanels, history, tree }: Features) {
+export function jobCommands({ jobs, jobPanel, history, tree }: Features) {
+  /** A command for the job that is passed, otherwise for one that the user selects. */
+  const ofJob =
+    (question: string, act: (folder: string) => unknown, eligible?: (job: JobEntry) => boolean): Command =>
+    async (entry) => {
+      const folder = folderIn(entry) ?? (await chooseJob(history, question, eligible));
+      if (folder !== undefined) await act(folder);
+    };
   const start = async (tasks: readonly TaskReference[]): Promise<void> => {
     if (tasks.length > 0) await jobs.start(tasks, { group: 1 });
   };
@@ -36,10 +44,7 @@ export function jobCommands({ jobs, jobPanel: jobPanels, history, tree }: Featur
     [COMMAND.runAllWith]: async () => startWith(await tasksOf(tree)),
     [COMMAND.runJob]: async (node, selected) => start(await tasksOf(tree, node, selected)),
     [COMMAND.runJobWith]: async (node, selected) => startWith(await tasksOf(tree, node, selected)),
-    [COMMAND.openJob]: async (entry) => {
-      const folder = folderIn(entry) ?? (await chooseJob(history, l10n.t('Select a job to open')));
-      if (folder !== undefined) await jobPanels.open(folder);
-    },
+    [COMMAND.openJob]: ofJob(l10n.t('Select a job to open'), (folder) => jobPanel.open(folder)),
     [COMMAND.stopJob]: async (entry) => {
       const [onlyJob, ...others] = jobs.active;
       const folder =
@@ -49,24 +54,21 @@ export function jobCommands({ jobs, jobPanel: jobPanels, history, tree }: Featur
           : await chooseJob(history, l10n.t('Select a job to stop'), (job) => jobs.activeIn(job.folder) !== undefined));
       if (folder !== undefined) jobs.activeIn(folder)?.cancel();
     },
-    [COMMAND.resumeJob]: async (entry) => {
-      const folder =
-        folderIn(entry) ??
-        (await chooseJob(
-          history,
-          l10n.t('Select a job to resume'),
-          (job) => recordedJob(job)?.status === 'unfinished',
-        ));
-      if (folder !== undefined) await jobs.resume(folder);
-    },
-    [COMMAND.deleteJob]: async (entry) => {
-      const folder = folderIn(entry) ?? (await chooseJob(history, l10n.t('Select a job to delete'), hasEnded));
-      if (folder !== undefined && (await confirmDeletion(folder))) {
+    [COMMAND.resumeJob]: ofJob(
+      l10n.t('Select a job to resume'),
+      (folder) => jobs.resume(folder),
+      (job) => recordedJob(job)?.status === 'unfinished',
+    ),
+    [COMMAND.deleteJob]: ofJob(
+      l10n.t('Select a job to delete'),
+      async (folder) => {
+        if (!(await confirmDeletion(folder))) return;
         const { deleteJob } = await import('../../runs/job/job.ts');
         await deleteJob(folder);
         history.refresh();
-      }
-    },
+      },
+      hasEnded,
+    ),
   } satisfies Commands;
 }
 
@@ -84,18 +86,14 @@ export async function tasksOf(tree: TaskTree, node?: unknown, selection?: unknow
 function referencesOf(node: Node | OwnNode): TaskReference[] {
   // The tasks of a split are known only to the server.
   if (isOwnNode(node)) return node.kind === 'ownTask' ? [node.task] : [];
-  if (node.kind === 'task') return [ofTask(node.task)];
-  if (node.kind === 'range') return node.children().map(({ task }) => ofTask(task));
+  if (node.kind === 'task') return [bareReference(node.task)];
+  if (node.kind === 'range') return node.children().map(({ task }) => bareReference(task));
   return filesBelow(node).flatMap(ofFile);
 }
 
 function ofFile({ tasks }: FileSummary): TaskReference[] {
   const all = Array.from({ length: tasks.length }, (_, index) => tasks.at(index));
-  return all.filter((task) => task !== undefined).map(ofTask);
-}
-
-function ofTask({ file, index, name }: TaskReference): TaskReference {
-  return { file, index, name };
+  return all.filter((task) => task !== undefined).map(bareReference);
 }
 
 function isNode(value: unknown): value is Node | OwnNode {
@@ -165,9 +163,4 @@ function confirmDeletion(folder: string): Promise<boolean> {
   const question = l10n.t('Delete the job {0} and all its runs?', basename(folder));
   const detail = l10n.t('Traces and screenshots are permanently deleted.');
   return confirm(showWarning, question, detail, l10n.t('Delete'));
-}
-
-function folderIn(value: unknown): string | undefined {
-  const folder = isRecord(value) ? value['folder'] : undefined;
-  return typeof folder === 'string' ? folder : undefined;
 }

@@ -9,7 +9,7 @@ import { confirm, showInformation } from '../notifications.ts';
 import { recordedRuns } from '../rescore/recorded-runs.ts';
 import { checkTrust } from '../runs/before-run.ts';
 import { settings } from '../settings.ts';
-import type { Commands } from './arguments.ts';
+import { type Commands, folderIn, traceDirIn } from './arguments.ts';
 import type { Features } from './features.ts';
 import { tasksOf } from './jobs.ts';
 
@@ -42,11 +42,11 @@ async function toggleWatch(): Promise<void> {
 async function rescore(features: Features, node: unknown, selection: unknown, everyStep: boolean): Promise<void> {
   const { history, tree } = features;
   await history.load();
-  const { traceDir, folder, runs } = (typeof node === 'object' && node !== null ? node : {}) as Record<string, unknown>;
-  if (typeof traceDir === 'string') {
+  const [traceDir, folder] = [traceDirIn(node), folderIn(node)];
+  if (traceDir !== undefined) {
     const run = history.entries.find((entry) => entry.traceDir === traceDir);
     await show(features, run?.run.task_id ?? l10n.t('run'), run === undefined ? [] : [run], everyStep);
-  } else if (typeof folder === 'string' && Array.isArray(runs)) {
+  } else if (folder !== undefined) {
     const job = history.jobs.find((entry) => entry.folder === folder);
     const state = job === undefined ? null : recordedJob(job);
     await show(features, state === null ? l10n.t('job') : presentHead(state).title, job?.runs ?? [], everyStep);

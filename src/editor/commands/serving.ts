@@ -8,7 +8,7 @@ import { offer, showInformation } from '../notifications.ts';
 import { pythonCode } from '../serving/python-code.ts';
 import type { ServedTasks } from '../serving/serving.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { type Command, type Commands, isRecord } from './arguments.ts';
+import { type Command, type Commands, pathIn } from './arguments.ts';
 import { choose } from './choose.ts';
 import type { Features } from './features.ts';
 
@@ -49,7 +49,7 @@ async function serveTasks({ files, serving }: Features, argument: unknown, selec
 async function askForTasks(files: TaskFiles, focusedNode: unknown): Promise<readonly string[]> {
   await files.ready();
   const listedFiles = files.all.filter(({ folder }) => folder !== undefined);
-  const first = pathOf(focusedNode);
+  const first = pathIn(focusedNode);
   const roots = listedFiles.flatMap(({ folder }) => (folder === undefined ? [] : [folder.uri.fsPath]));
   const isFile = listedFiles.some(({ uri }) => uri.fsPath === first);
   const folders = new Set([...(first === undefined || isFile ? [] : [first]), ...roots]);
@@ -69,11 +69,4 @@ async function askForTasks(files: TaskFiles, focusedNode: unknown): Promise<read
   const none = l10n.t('No tasks found in this workspace.');
   const choice = await choose(choices, l10n.t('Select the tasks to serve'), none);
   return choice === undefined ? [] : [choice];
-}
-
-/** The path of a file or a folder node of the Tasks view. */
-function pathOf(node: unknown): string | undefined {
-  if (!isRecord(node)) return undefined;
-  const path = isRecord(node['file']) ? node['file']['file'] : node['path'];
-  return typeof path === 'string' ? path : undefined;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../presentation/placement/format.ts';
 import { describeLoads, type Load } from '../../presentation/placement/loads.ts';
 import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
-import { plainLabel } from '../../presentation/plain-text.ts';
+import { joinTexts, plainLabel } from '../../presentation/plain-text.ts';
 import { plural } from '../../presentation/plural.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -24,7 +24,7 @@ import type { WindowPlacements } from '../placement/window-placements.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ServedTasks, Serving } from '../serving/serving.ts';
-import { joinTexts, paragraphs } from '../texts.ts';
+import { paragraphs } from '../texts.ts';
 
 /**
  * Milliseconds between two measurements while the view is visible. Shorter intervals are a problem: refreshing a row

@@ -10,7 +10,6 @@ import { CONTEXT } from '../names.ts';
 import { report } from '../report.ts';
 import { checkTrust } from '../runs/before-run.ts';
 import { LiveRun } from '../runs/live-run.ts';
-import { planSettings } from '../runs/plan-settings.ts';
 import { jobTaskOf } from '../runs/preparation.ts';
 import { reportRemoval } from '../runs/removed-jobs.ts';
 import type { RunParts, Runs } from '../runs/runs.ts';
@@ -84,7 +83,7 @@ export class Jobs extends Disposable {
       retention: settings.retention(resource),
       recordsRefused: true,
       cwd,
-      ...planSettings(resource, files),
+      ...settings.plan(resource, files),
     });
     return this.#startLiveJob(preparedJob, resource);
   }
@@ -134,24 +133,20 @@ export class Jobs extends Disposable {
       const { failure } = await runJob(preparedJob, {
         concurrency: live.concurrency,
         retries: settings.retries(resource),
-        placement: ({ plannedRun: planned }) => placements.get(planned.placement),
-        started: ({ plannedRun: planned, task }, index) => {
+        placement: ({ plannedRun }) => placements.get(plannedRun.placement),
+        started: ({ plannedRun, task }, index) => {
+          const { agent, seed, placement: runtime, run_id, task_id } = plannedRun;
           const run = new LiveRun({
-            task,
-            agent: planned.agent ?? 'noop',
-            seed: planned.seed,
-            runtime: planned.placement,
-            foreground: false,
-            manualInput: null,
+            ...{ task, agent: agent ?? 'noop', seed, runtime },
+            ...{ foreground: false, manualInput: null },
           });
           liveRuns.set(index, run);
           run.onEvent((event) => {
-            if (event.type === 'log') this.#log.info(`${planned.task_id}: ${event.text}`);
+            if (event.type === 'log') this.#log.info(`${task_id}: ${event.text}`);
             if (event.type === 'functions') this.#parts.files.functions.setSchemas(dirname(task.file), event.schemas);
-            if (event.type === 'retry')
-              this.#log.warn(`${planned.task_id}: retrying after an error: ${event.error.message}`);
+            if (event.type === 'retry') this.#log.warn(`${task_id}: retrying after an error: ${event.error.message}`);
           });
-          this.#parts.runs.add(planned.run_id, run);
+          this.#parts.runs.add(run_id, run);
           live.begin(index, run);
           return { listen: (event) => run.handle(event), live: run.live, cancel: run.signal };
         },

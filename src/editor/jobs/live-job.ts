@@ -22,8 +22,8 @@ export class LiveJob implements JobState {
     this.folder = job.folder;
     this.startedAt = job.startedAt;
     this.concurrency = concurrency;
-    this.#runs = runs.map(({ plannedRun: planned, done }) => ({
-      planned,
+    this.#runs = runs.map(({ plannedRun, done }) => ({
+      plannedRun,
       result: done === null ? null : withoutDetails(done),
       reasons: done === null ? '' : reasonsOf(done),
       running: false,

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { type OwnTask, ownTaskId, ownTaskPrompt } from '../../language/actions/own-task.ts';
+import { joinTexts } from '../../presentation/plain-text.ts';
 import { isActive, type RunVerdict } from '../../presentation/runs/verdict.ts';
 import { MAX_SIBLINGS, type TaskSummary, taskCount } from '../../presentation/tasks/model.ts';
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
-import { joinTexts } from '../texts.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 
 /** A node below a task: its environment's own tasks. */

@@ -60,7 +60,7 @@ export class RunPanel extends Disposable {
     this.register(tools.values.onDidMove((run) => run === this.#run && this.#linesMoved.schedule()));
     this.#page = new RunPage(panel, {
       ...{ extensionUri: tools.extensionUri, log: tools.log, label: l10n.t('The run panel'), script: 'panel' },
-      messageSchema: async () => (await import('./page-schemas.ts')).panelMessageSchema,
+      messageSchema: async () => (await import('../../presentation/runs/messages.ts')).panelMessageSchema,
       answer: (request) => this.#answer(request),
       renew: () => this.#renew(),
       onStateChange: () => this.#handleStateChange(),
@@ -167,19 +167,13 @@ export class RunPanel extends Disposable {
     if (this.#run !== undefined) this.#tools.rerun(this.#run);
   }
 
-  async saveSolution(): Promise<void> {
-    if (this.#run !== undefined) await this.#tools.saveSolution(this.#run);
-  }
-
   async openTrace(): Promise<void> {
     const dir = this.#run?.traceDir;
     if (dir === null || dir === undefined) {
       void showInformation(l10n.t('This run has no trace yet.'));
       return;
     }
-    await vscode.window.showTextDocument(vscode.Uri.file(join(dir, 'trace.jsonl')), {
-      viewColumn: columnFor(),
-    });
+    await vscode.window.showTextDocument(vscode.Uri.file(join(dir, 'trace.jsonl')), { viewColumn: columnFor() });
   }
 
   #releaseRun(): void {
@@ -320,7 +314,7 @@ export class RunPanel extends Disposable {
       case 'copyForAgent':
         return live && copyForAgent(live, message.what);
       case 'saveSolution':
-        return this.saveSolution();
+        return this.#tools.saveSolution(run);
       case 'live':
         live?.live.set(message.on && this.#panel.visible);
         // The page cleared its live view when it received the run, and a static environment sends no other frame.

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { joinTexts } from '../../presentation/plain-text.ts';
 import { Disposable } from '../lifecycle.ts';
 import { COMMAND, TRAJECTORY_EDITOR } from '../names.ts';
-import { offer, showInformation } from '../notifications.ts';
-import { joinTexts } from '../texts.ts';
+import { offerCommand, showInformation } from '../notifications.ts';
 import type { RunPanels } from './panels.ts';
 
 /** Opens `*.trajectory.json` and HUD's trace files, `<trace_id>.jsonl`, as runs. “Reopen Editor With…” shows their text. */
@@ -48,7 +48,5 @@ function offerImport(uri: vscode.Uri, runs: number, pictures: number): void {
   const missing = pictures > 0 ? l10n.t('{0} screenshots on other hosts were not downloaded', pictures) : '';
   if (firstOf === '' && missing === '') return;
   const message = `${vscode.workspace.asRelativePath(uri)}: ${joinTexts([firstOf, missing], '; ')}.`;
-  void offer(showInformation, message, l10n.t('Import…'), () =>
-    vscode.commands.executeCommand(COMMAND.importTrajectory, uri),
-  );
+  offerCommand(showInformation, message, l10n.t('Import…'), COMMAND.importTrajectory, uri);
 }

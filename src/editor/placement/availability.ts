@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Capacity } from '../../placement/capacity.ts';
 import type { DockerState, KubernetesState, SwarmState } from '../../placement/docker/docker.ts';
 import { formatMemory } from '../../presentation/placement/format.ts';
+import { joinTexts } from '../../presentation/plain-text.ts';
 import { plural } from '../../presentation/plural.ts';
 
 /** Whether tasks can run in a place, and how. */
@@ -76,7 +77,7 @@ export function hostsAvailability(states: readonly DockerState[]): PlaceAvailabi
 export function describeAvailability(availability: PlaceAvailability): string {
   if ('problem' in availability) return l10n.t('not available');
   const { version = '', hosts, nodes, buildsImage = false, room } = availability;
-  return [
+  const parts = [
     version,
     hosts === undefined ? '' : l10n.t('{0} of {1} hosts', hosts.available, hosts.all),
     nodes === undefined
@@ -88,9 +89,8 @@ export function describeAvailability(availability: PlaceAvailability): string {
         ),
     ...(room === null ? [] : describeCapacity(room)),
     buildsImage ? l10n.t('builds the image on first use') : '',
-  ]
-    .filter((part) => part !== '')
-    .join(' · ');
+  ];
+  return joinTexts(parts, ' · ');
 }
 
 function describeCapacity({ cpus, memory, containers }: Capacity): readonly string[] {

@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { choosePlacement } from '../../placement/choose.ts';
 import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
+import { joinTexts } from '../../presentation/plain-text.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { COMMAND } from '../names.ts';
 import { settings } from '../settings.ts';
-import { joinTexts } from '../texts.ts';
 import { describeAvailability, dockerAvailability, type PlaceAvailability } from './availability.ts';
 import type { PlacementChoice, PlacementTask } from './choice.ts';
 import { configuredHosts } from './docker-settings.ts';
@@ -62,9 +62,18 @@ export async function pickForWorkspace(finder: Finder): Promise<void> {
       description: current === null ? l10n.t('selected') : '',
       detail: l10n.t('The task’s metadata.placement, otherwise this machine'),
     },
-    ...(hosts.length > 0 ? [separator(l10n.t('Docker hosts')), ...hosts] : []),
-    ...(hosts.length > 1 ? [severalItem()] : []),
   ];
+  if (hosts.length > 0) {
+    items.push({ placement: null, label: l10n.t('Docker hosts'), kind: vscode.QuickPickItemKind.Separator }, ...hosts);
+  }
+  if (hosts.length > 1) {
+    items.push({
+      placement: 'docker',
+      several: true,
+      label: `$(checklist) ${l10n.t('Several Hosts…')}`,
+      detail: l10n.t('Each run goes to the host with the most room'),
+    });
+  }
   const placeholder = l10n.t('Select where the tasks of this workspace run');
   const { selection, items: shownItems } = await ask({ title, placeholder, items });
   const [selectedItem] = selection;
@@ -118,19 +127,6 @@ async function hostItems(finder: Finder): Promise<readonly Item[]> {
     description: configuredNames.includes(host) ? l10n.t('in the settings') : '',
     find: async (signal) => dockerAvailability(await finder.findDocker({ host, signal })),
   }));
-}
-
-function severalItem(): Item {
-  return {
-    placement: 'docker',
-    several: true,
-    label: `$(checklist) ${l10n.t('Several Hosts…')}`,
-    detail: l10n.t('Each run goes to the host with the most room'),
-  };
-}
-
-function separator(label: string): Item {
-  return { placement: null, label, kind: vscode.QuickPickItemKind.Separator };
 }
 
 /**

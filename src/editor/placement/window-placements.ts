@@ -15,7 +15,7 @@ import type { Placement, RunningEnvironment } from '../../placement/placement.ts
 import { Placements } from '../../placement/placements.ts';
 import { PLACEMENT_KINDS, type PlacementKind } from '../../tasks/placement-kind.ts';
 import { Disposable } from '../lifecycle.ts';
-import { offer, showWarning } from '../notifications.ts';
+import { offerCommand, showWarning } from '../notifications.ts';
 import { affects, settings } from '../settings.ts';
 import {
   dockerAvailability,
@@ -46,10 +46,40 @@ export class WindowPlacements extends Disposable {
   readonly #log: vscode.LogOutputChannel;
   readonly #placements: Placements;
   readonly #create: Readonly<Record<PlacementKind, () => Promise<Placement>>> = {
-    local: () => this.#local(),
-    docker: () => this.#docker(),
-    swarm: () => this.#swarm(),
-    kubernetes: () => this.#kubernetes(),
+    local: async () => {
+      const { localPlacement } = await import('../../placement/local.ts');
+      return localPlacement({
+        serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
+        log: (text) => this.#log.debug(text),
+        refusedPorts: await agentPorts(),
+        ...defined({ browser: settings.browserPath(), miniwob: settings.miniwobFolder() }),
+      });
+    },
+    docker: async () => {
+      const { dockerSettings } = await import('./docker-settings.ts');
+      const { warm, hosts } = dockerSettings(settings.docker);
+      const miniwob = settings.miniwobFolder();
+      const { dockerPlacement } = await loadContainers();
+      return dockerPlacement({ ...(await this.#containerOptions()), warm, hosts, ...defined({ miniwob }) });
+    },
+    swarm: async () => {
+      const { swarmPlacement } = await loadContainers();
+      return swarmPlacement({
+        ...(await this.#containerOptions()),
+        lanes: settings.swarmLanes(),
+        registry: settings.swarmRegistry(),
+        onNodesWithoutImages: warnOfNodesWithoutImages,
+      });
+    },
+    kubernetes: async () => {
+      const { kubernetesPlacement } = await loadContainers();
+      return kubernetesPlacement({
+        ...(await this.#containerOptions()),
+        lanes: settings.kubernetesLanes(),
+        registry: settings.kubernetesRegistry(),
+        namespace: settings.kubernetesNamespace(),
+      });
+    },
   };
   readonly #find: Readonly<Record<PlacementKind, (signal: AbortSignal) => Promise<PlaceAvailability>>> = {
     local: async () => ({ room: localCapacity() }),
@@ -131,48 +161,6 @@ export class WindowPlacements extends Disposable {
     return this.#placements.dispose();
   }
 
-  async #local(): Promise<Placement> {
-    const { localPlacement } = await import('../../placement/local.ts');
-    return localPlacement({
-      serverProgram: vscode.Uri.joinPath(this.#context.extensionUri, 'dist', 'server.js').fsPath,
-      log: (text) => this.#log.debug(text),
-      refusedPorts: await agentPorts(),
-      ...defined({ browser: settings.browserPath(), miniwob: settings.miniwobFolder() }),
-    });
-  }
-
-  async #docker(): Promise<Placement> {
-    const { dockerSettings } = await import('./docker-settings.ts');
-    const { warm, hosts } = dockerSettings(settings.docker);
-    const { dockerPlacement } = await loadContainers();
-    return dockerPlacement({
-      ...(await this.#containerOptions()),
-      warm,
-      hosts,
-      ...defined({ miniwob: settings.miniwobFolder() }),
-    });
-  }
-
-  async #swarm(): Promise<Placement> {
-    const { swarmPlacement } = await loadContainers();
-    return swarmPlacement({
-      ...(await this.#containerOptions()),
-      lanes: settings.swarmLanes(),
-      registry: settings.swarmRegistry(),
-      onNodesWithoutImages: warnOfNodesWithoutImages,
-    });
-  }
-
-  async #kubernetes(): Promise<Placement> {
-    const { kubernetesPlacement } = await loadContainers();
-    return kubernetesPlacement({
-      ...(await this.#containerOptions()),
-      lanes: settings.kubernetesLanes(),
-      registry: settings.kubernetesRegistry(),
-      namespace: settings.kubernetesNamespace(),
-    });
-  }
-
   /** What all placements in containers have in common. */
   async #containerOptions(): Promise<Omit<SwarmPlacementOptions, 'lanes' | 'registry' | 'onNodesWithoutImages'>> {
     const { dockerSettings } = await import('./docker-settings.ts');
@@ -197,7 +185,6 @@ function warnOfNodesWithoutImages(without: number, all: number): void {
     without,
     all,
   );
-  void offer(showWarning, message, l10n.t('Open Settings'), () =>
-    vscode.commands.executeCommand('workbench.action.openSettings', 'taskwright.swarm.registry'),
-  );
+  const setting = 'taskwright.swarm.registry';
+  offerCommand(showWarning, message, l10n.t('Open Settings'), 'workbench.action.openSettings', setting);
 }

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import type { AgentArgument, AgentKind } from '../../agents/agent-kind.ts';
+import type { AgentKind } from '../../agents/agent-kind.ts';
 import { AGENT_KINDS } from '../../agents/registry.ts';
 import { agentLabel } from '../../presentation/labels.ts';
 import { solutionAgent } from '../../runs/solutions/solution-agent.ts';
@@ -105,21 +105,12 @@ export function noSolutionPath(task: Task): string {
 
 /** `near`: a file next to which file dialogs open. `last`: the agent whose command is offered again. */
 function choiceOf(kind: AgentKind, nearPath: string, last: string | undefined): Choice {
-  const { name, label, icon, description, argument } = kind;
-  return {
-    label: `$(${icon}) ${label}`,
-    description,
-    choose: async () => await complete(name, argument, nearPath, last),
-  };
+  const { label, icon, description } = kind;
+  return { label: `$(${icon}) ${label}`, description, choose: () => complete(kind, nearPath, last) };
 }
 
 /** Asks for the argument of an agent, if it takes one. */
-async function complete(
-  name: string,
-  argument: AgentArgument | null,
-  nearPath: string,
-  last: string | undefined,
-): Promise<string | undefined> {
+async function complete({ name, argument }: AgentKind, nearPath: string, last: string | undefined) {
   if (argument === null) return name;
   if (argument.type === 'file') {
     const uris = await vscode.window.showOpenDialog({

@@ -17,21 +17,12 @@ export const SOLUTION = 'solution';
 export const MANUAL = 'manual';
 
 /** The agent for a run: the one last used for the task, otherwise its solution, otherwise null. */
-export function chooseAgent(candidates: AgentCandidates): string | null {
-  if (candidates.last !== undefined && usable(candidates.last, candidates.exists)) return candidates.last;
-  return candidates.solution;
-}
-
-/** An agent whose file was deleted cannot be used. */
-function usable(agent: string, exists: (path: string) => boolean): boolean {
-  const path = pathOf(agent);
-  return path === null || exists(path);
-}
-
-/** The file of an agent, or null if it has none. */
-export function pathOf(agent: string): string | null {
-  const parts = splitAgent(agent);
-  return parts?.kind.argument?.type === 'file' && parts.argument !== '' ? parts.argument : null;
+export function chooseAgent({ last, solution, exists }: AgentCandidates): string | null {
+  if (last === undefined) return solution;
+  const parts = splitAgent(last);
+  const path = parts?.kind.argument?.type === 'file' ? parts.argument : '';
+  // An agent whose file was deleted cannot be used.
+  return path === '' || exists(path) ? last : solution;
 }
 
 /** The initial text of a solution. */

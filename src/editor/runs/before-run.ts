@@ -2,7 +2,10 @@ import { dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { saveDocument } from '../documents.ts';
-import { offer, showWarning } from '../notifications.ts';
+import { offerCommand, showWarning } from '../notifications.ts';
+
+/** Why nothing runs in a workspace that is not trusted. */
+export const UNTRUSTED = l10n.t('Running a task runs code from this folder. Trust the workspace first.');
 
 /**
  * Whether the workspace is trusted, which running requires. Otherwise shows a notification, without waiting for it: it
@@ -10,10 +13,7 @@ import { offer, showWarning } from '../notifications.ts';
  */
 export function checkTrust(): boolean {
   if (!vscode.workspace.isTrusted) {
-    const message = l10n.t('Running a task runs code from this folder. Trust the workspace first.');
-    void offer(showWarning, message, l10n.t('Manage Workspace Trust'), () =>
-      vscode.commands.executeCommand('workbench.trust.manage'),
-    );
+    offerCommand(showWarning, UNTRUSTED, l10n.t('Manage Workspace Trust'), 'workbench.trust.manage');
   }
   return vscode.workspace.isTrusted;
 }

@@ -4,6 +4,7 @@ import type { ManualInput } from '../../agents/manual-input.ts';
 import type { PanelStatus } from '../../presentation/runs/messages.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import type { RunEvent } from '../../runs/events.ts';
+import { skippedRun } from '../../runs/job/skipped-run.ts';
 import { LiveSwitch } from '../../runs/run/live-switch.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
@@ -198,28 +199,16 @@ export class LiveRun implements ReadableRun {
     if (this.#record !== null) return;
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed';
-    this.handle({
-      type: 'ended',
-      record: {
-        run_id: this.runId,
-        task_id: taskName(this.task),
-        file: this.task.file,
-        group_id: '',
-        agent: this.agent,
-        seed: this.seed,
-        status: 'error',
-        reward: null,
-        success: false,
-        truncated: false,
-        error: { message, code },
-        steps: this.agentSteps,
-        duration_ms: Date.now() - Date.parse(this.startedAt),
-        started_at: this.startedAt,
-        trace_dir: this.#traceDir,
-        prompt: this.prompt,
-        grade: { reward: null, done: false, content: null, info: {}, is_error: true, subscores: [] },
-      },
-    });
+    const { runId: run_id, task, agent, seed, startedAt: started_at } = this;
+    const ids = { run_id, task_id: taskName(task), file: task.file, group_id: '' };
+    const record: RunRecord = {
+      ...skippedRun({ ...ids, agent, seed, error: { message, code } }),
+      ...{ agent, started_at, trace_dir: this.#traceDir, prompt: this.prompt },
+      steps: this.agentSteps,
+      duration_ms: Date.now() - Date.parse(started_at),
+      grade: { reward: null, done: false, content: null, info: {}, is_error: true, subscores: [] },
+    };
+    this.handle({ type: 'ended', record });
   }
 }
 

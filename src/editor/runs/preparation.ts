@@ -17,7 +17,7 @@ import { showErrorWithActions } from '../report.ts';
 import { unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { chooseAgent, MANUAL, SOLUTION } from './agents.ts';
-import { saveAround } from './before-run.ts';
+import { saveAround, UNTRUSTED } from './before-run.ts';
 
 /** What is needed to start a run. */
 export interface PreparedRun {
@@ -66,13 +66,7 @@ export class RunPreparation {
     reference: TaskReference,
     { agent, foreground }: { agent: string | undefined; foreground: boolean },
   ): Promise<PreparedRun | Refusal> {
-    if (!vscode.workspace.isTrusted) {
-      return {
-        ...at(reference),
-        code: 'untrusted',
-        message: l10n.t('Running a task runs code from this folder. Trust the workspace first.'),
-      };
-    }
+    if (!vscode.workspace.isTrusted) return { ...at(reference), code: 'untrusted', message: UNTRUSTED };
     const task = await this.savedTask(reference);
     if ('message' in task) return task;
     const knownAgent = agent === undefined || agent === SOLUTION ? await this.#knownAgent(task, agent) : agent;

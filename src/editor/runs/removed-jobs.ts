@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Job } from '../../runs/job/job.ts';
-import { offer, showInformation } from '../notifications.ts';
+import { offerCommand, showInformation } from '../notifications.ts';
 
 /** Whether a notification has named removed jobs in this session. */
 let isNotified = false;
@@ -15,7 +15,5 @@ export async function reportRemoval(job: Pick<Job, 'removal'>, log: vscode.LogOu
   log.info(text);
   if (isNotified) return;
   isNotified = true;
-  void offer(showInformation, text, l10n.t('Open Settings'), () =>
-    vscode.commands.executeCommand('workbench.action.openSettings', 'taskwright.runs'),
-  );
+  offerCommand(showInformation, text, l10n.t('Open Settings'), 'workbench.action.openSettings', 'taskwright.runs');
 }

@@ -21,7 +21,6 @@ import { MANUAL } from './agents.ts';
 import { checkTrust } from './before-run.ts';
 import type { RunHistory } from './history.ts';
 import { LiveRun } from './live-run.ts';
-import { planSettings } from './plan-settings.ts';
 import { jobTaskOf, type Refusal, RunPreparation, showRefusal } from './preparation.ts';
 import { reportRemoval } from './removed-jobs.ts';
 
@@ -54,8 +53,7 @@ interface BeginOptions extends Pick<StartOptions, 'placement' | 'seed'> {
 /** Starts runs, and holds those in progress in this window and the last result of each task. */
 export class Runs extends Disposable {
   readonly #log: vscode.LogOutputChannel;
-  readonly #files: TaskFiles;
-  readonly #history: RunHistory;
+  readonly #parts: RunParts;
   readonly #active = new Map<string, LiveRun>();
   readonly #endedRuns = new Map<string, Pick<LiveRun, 'record'>>();
   /** Runs of a job start and end too often for an update each time. */
@@ -65,8 +63,6 @@ export class Runs extends Disposable {
   readonly #startEmitter = this.register(new vscode.EventEmitter<LiveRun>());
   readonly #progressEmitter = this.register(new vscode.EventEmitter<void>());
   readonly #endedEvent = this.register(new vscode.EventEmitter<LiveRun>());
-  readonly #placements: WindowPlacements;
-  readonly #choice: PlacementChoice;
 
   /** Decides whether, with which agent, and where a task runs. */
   readonly preparation: RunPreparation;
@@ -77,19 +73,12 @@ export class Runs extends Disposable {
   readonly onDidProgress = this.#progressEmitter.event;
   readonly onDidEnd = this.#endedEvent.event;
 
-  constructor(
-    context: vscode.ExtensionContext,
-    log: vscode.LogOutputChannel,
-    { files, history, placements, choice, ownTasks }: RunParts,
-  ) {
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, parts: RunParts) {
     super();
-    this.preparation = new RunPreparation(context.workspaceState, files, choice, ownTasks);
-    this.#placements = placements;
-    this.#choice = choice;
     this.#log = log;
-    this.#files = files;
-    this.#history = history;
-    this.register(history.onDidChange(() => this.#verdictsChanged.fire()));
+    this.#parts = parts;
+    this.preparation = new RunPreparation(context.workspaceState, parts.files, parts.choice, parts.ownTasks);
+    this.register(parts.history.onDidChange(() => this.#verdictsChanged.fire()));
   }
 
   /** The runs in progress, oldest first. */
@@ -110,7 +99,7 @@ export class Runs extends Disposable {
     const active = this.activeOf(key);
     if (active !== undefined)
       return verdictOf(active.record ?? { status: active.status, reward: null, success: false, error: null });
-    const entry = this.#history.latest(key);
+    const entry = this.#parts.history.latest(key);
     const record = this.#endedRuns.get(key)?.record;
     const isOutdated = entry !== undefined && record != null && entry.run.started_at > record.started_at;
     if (record != null && !record.edited && !isOutdated) return verdictOf(record);
@@ -195,7 +184,7 @@ export class Runs extends Disposable {
     { placement, foreground = true, seed, debugger: runDebugger }: BeginOptions,
   ): Promise<LiveRun> {
     await this.preparation.rememberAgent(task, agent);
-    const runtime = placement ?? this.#choice.of({ ...task, name: taskName(task) }).kind;
+    const runtime = placement ?? this.#parts.choice.of({ ...task, name: taskName(task) }).kind;
     const manualInput = agent === MANUAL ? (await import('../manual/questions.ts')).manualInputOf(task) : null;
     const run = new LiveRun({
       ...{ task, agent, runtime, foreground, manualInput },
@@ -215,7 +204,7 @@ export class Runs extends Disposable {
     const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(task.file))?.uri.fsPath ?? dirname(task.file);
     run.onEvent((event) => {
       if (event.type === 'log') this.#log.info(event.text);
-      if (event.type === 'functions') this.#files.functions.setSchemas(dirname(task.file), event.schemas);
+      if (event.type === 'functions') this.#parts.files.functions.setSchemas(dirname(task.file), event.schemas);
       if (event.type === 'step' || event.type === 'phase' || event.type === 'waiting') this.#progressEmitter.fire();
     });
     run.onPause(() => {
@@ -223,7 +212,7 @@ export class Runs extends Disposable {
       this.#progressEmitter.fire();
     });
     this.#log.info(`Run of ${key} with ${run.agent}, ${run.runtime}`);
-    const placements = this.#placements.use();
+    const placements = this.#parts.placements.use();
     try {
       const [{ jobsFolder }, { prepareJob, runJob }, placement] = await Promise.all([
         import('../../runs/job/job.ts'),
@@ -240,7 +229,7 @@ export class Runs extends Disposable {
         root: jobsFolder(folder),
         retention: settings.retention(resource),
         cwd: folder,
-        ...planSettings(resource),
+        ...settings.plan(resource),
       });
       const isInteractive = run.manualInput !== null || runDebugger !== undefined;
       const { results, failure } = await runJob(preparedJob, {
@@ -280,7 +269,7 @@ export class Runs extends Disposable {
       this.#endedRuns.set(key, run);
       this.#reportActive();
       this.#endedEvent.fire(run);
-      this.#history.refresh();
+      this.#parts.history.refresh();
     }
   }
 
@@ -310,6 +299,6 @@ export class Runs extends Disposable {
   /** Stops all runs and their environments. */
   async end(): Promise<void> {
     for (const run of this.#active.values()) run.cancel();
-    await this.#placements.end();
+    await this.#parts.placements.end();
   }
 }

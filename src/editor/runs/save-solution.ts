@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { UNNAMED } from '../../functions/masked.ts';
+import { joinTexts } from '../../presentation/plain-text.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { formatReward } from '../../results/reward.ts';
@@ -13,7 +14,6 @@ import { columnFor } from '../columns.ts';
 import { applyEdit, saveDocument } from '../documents.ts';
 import { confirm, showError, showInformation, showWarning } from '../notifications.ts';
 import { openDocument } from '../tasks/open-document.ts';
-import { joinTexts } from '../texts.ts';
 import { noSolutionPath } from './agent-pick.ts';
 import type { Runs } from './runs.ts';
 

@@ -5,10 +5,10 @@ import { importRuns, remotePictures } from '../../formats/runs/import-runs.ts';
 import type { ImportedRun } from '../../formats/runs/imported-run.ts';
 import { readRunFile } from '../../formats/runs/importers.ts';
 import { BrokenFileError } from '../../formats/runs/read-json.ts';
+import { joinTexts } from '../../presentation/plain-text.ts';
 import { plural } from '../../presentation/plural.ts';
 import { jobsFolder } from '../../runs/job/job.ts';
 import { offer, showError, showInformation } from '../notifications.ts';
-import { joinTexts } from '../texts.ts';
 
 /** Imports the runs of a HUD file into the workspace and opens the first. Asks for the file if none is given. */
 export async function importTrajectory(

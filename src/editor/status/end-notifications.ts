@@ -6,7 +6,7 @@ import type { JobPanel } from '../jobs/job-panel.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LiveJob } from '../jobs/live-job.ts';
 import { COMMAND } from '../names.ts';
-import { offer, showInformation, showWarning } from '../notifications.ts';
+import { offerCommand, showInformation, showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
 import { hasRemedy } from '../report.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -26,7 +26,7 @@ export function notifyOfEnds(runs: Runs, jobs: Jobs, { panels, jobPanel }: Scree
     jobs.onDidChange((job) => {
       if (job.endedAt === null || notifiedJobs.has(job)) return;
       notifiedJobs.add(job);
-      if (!jobPanel.shows(job)) void notifyOfJob(job);
+      if (!jobPanel.shows(job)) notifyOfJob(job);
     }),
   );
 }
@@ -43,12 +43,11 @@ async function notifyOfRun(run: LiveRun, panels: Screen['panels']): Promise<void
   if (choice === open) await vscode.commands.executeCommand(COMMAND.openRun, { traceDir: record.trace_dir });
 }
 
-async function notifyOfJob(job: LiveJob): Promise<void> {
+function notifyOfJob(job: LiveJob): void {
   // A stopped job can be resumed.
   if (job.status !== 'ended') return;
   const passedCount = job.runs.filter(({ result }) => result?.success === true).length;
   const message = l10n.t('Job ended: {0} of {1} passed.', passedCount, job.runs.length);
-  await offer(passedCount === job.runs.length ? showInformation : showWarning, message, l10n.t('Open Job'), () =>
-    vscode.commands.executeCommand(COMMAND.openJob, { folder: job.folder }),
-  );
+  const show = passedCount === job.runs.length ? showInformation : showWarning;
+  offerCommand(show, message, l10n.t('Open Job'), COMMAND.openJob, { folder: job.folder });
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { plainLabel } from '../../presentation/plain-text.ts';
 import type { TaskTool } from '../../task-tools/tool.ts';
 import { TASK_TOOL_NAMES } from '../names.ts';
-import { saveDocuments } from '../runs/before-run.ts';
+import { saveDocuments, UNTRUSTED } from '../runs/before-run.ts';
 import { mayBeTaskFile } from '../tasks/patterns.ts';
 
 /**
@@ -29,9 +29,7 @@ export function registerTaskTools(extensionUri: vscode.Uri): vscode.Disposable {
       },
       invoke: async ({ input }, token) => {
         const tool = await toolNamed(name);
-        if (tool.runsCode && !vscode.workspace.isTrusted) {
-          throw new Error(l10n.t('Running a task runs code from this folder. Trust the workspace first.'));
-        }
+        if (tool.runsCode && !vscode.workspace.isTrusted) throw new Error(UNTRUSTED);
         const folder = vscode.workspace.workspaceFolders?.[0];
         if (folder === undefined && tool.reads !== 'nothing') {
           throw new Error(l10n.t('Open a folder with tasks first.'));

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { inSlices } from '../../base/slices.ts';
 import { kindNamed } from '../../environments/kinds.ts';
 import { PLACEMENT_VIEWS } from '../../presentation/placement/views.ts';
-import { isolateDirection } from '../../presentation/plain-text.ts';
+import { isolateDirection, joinTexts } from '../../presentation/plain-text.ts';
 import { isActive, NOT_RUN, type RunVerdict, verdictOf } from '../../presentation/runs/verdict.ts';
 import { filterRoots, parseFilter } from '../../presentation/tasks/filter.ts';
 import {
@@ -24,33 +24,31 @@ import {
   type TaskSummary,
   taskCount,
 } from '../../presentation/tasks/model.ts';
-import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
-import type { PlacementKind } from '../../tasks/placement-kind.ts';
+import { bareReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { type LastTwo, withBefore } from '../compare/last-two.ts';
 import { Disposable } from '../lifecycle.ts';
 import { COLOR, COMMAND, CONTEXT, VIEW } from '../names.ts';
 import { isOwnNode, type OwnNode, ownId, ownItem } from '../own-tasks/nodes.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
+import type { PlacementChoice } from '../placement/choice.ts';
+import type { Runs } from '../runs/runs.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
-import { joinTexts, paragraphs } from '../texts.ts';
+import { paragraphs } from '../texts.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 import { TreeRefresh } from './refresh.ts';
 
 /** The results of runs that the tree shows. */
-export interface Verdicts {
-  /** The result of the current or last run of a task; undefined if it never ran. */
-  verdict(key: string): RunVerdict | undefined;
-  /** The runs in progress in this window. */
-  readonly active: readonly { readonly task: { readonly file: string } }[];
-  readonly onDidChangeVerdicts: vscode.Event<void>;
-}
+export type Verdicts = Pick<Runs, 'verdict' | 'active' | 'onDidChangeVerdicts'>;
 
-/** The placements of tasks that the tree shows. */
-export interface PlacementInfo {
-  /** `isDefault`: tasks without a placement of their own run there too. */
-  of(task: TaskSummary): { readonly kind: PlacementKind; readonly reason: string; readonly isDefault: boolean };
-  readonly onDidChange: vscode.Event<void>;
+/** The features that the tree shows. */
+export interface TaskTreeParts {
+  readonly files: TaskFiles;
+  readonly roots: TaskRoots;
+  readonly verdicts: Verdicts;
+  readonly lastTwo: LastTwo;
+  readonly placements: PlacementChoice;
+  readonly ownTasks: OwnTasks;
 }
 
 const NO_PROBLEMS: Problems = { errors: 0, warnings: 0 };
@@ -63,13 +61,8 @@ export class TaskTree
   extends Disposable
   implements vscode.TreeDataProvider<Node | OwnNode>, vscode.FileDecorationProvider
 {
-  readonly #files: TaskFiles;
-  readonly #roots: TaskRoots;
-  readonly #verdicts: Verdicts;
-  readonly #lastTwo: LastTwo;
-  readonly #placements: PlacementInfo;
+  readonly #parts: TaskTreeParts;
   readonly #view: vscode.TreeView<Node | OwnNode>;
-  readonly #ownTasks: OwnTasks;
   readonly #treeChanged = this.register(new vscode.EventEmitter<Node | OwnNode | undefined>());
   readonly #decorationsChanged = this.register(new vscode.EventEmitter<vscode.Uri[] | undefined>());
   readonly #refresh: TreeRefresh;
@@ -81,19 +74,9 @@ export class TaskTree
   readonly onDidChangeTreeData = this.#treeChanged.event;
   readonly onDidChangeFileDecorations = this.#decorationsChanged.event;
 
-  constructor(
-    files: TaskFiles,
-    roots: TaskRoots,
-    verdicts: Verdicts,
-    { lastTwo, placements, ownTasks }: { lastTwo: LastTwo; placements: PlacementInfo; ownTasks: OwnTasks },
-  ) {
+  constructor(parts: TaskTreeParts) {
     super();
-    this.#ownTasks = ownTasks;
-    this.#lastTwo = lastTwo;
-    this.#roots = roots;
-    this.#placements = placements;
-    this.#files = files;
-    this.#verdicts = verdicts;
+    this.#parts = parts;
     this.#view = this.register(
       vscode.window.createTreeView(VIEW.tasks, {
         treeDataProvider: this,
@@ -115,27 +98,27 @@ export class TaskTree
     );
     this.registerAll(
       view.onDidChangeVisibility(() => this.#refresh.noteVisibility()),
-      files.onDidChange(() => this.#refresh.noteChange()),
-      verdicts.onDidChangeVerdicts(() => this.#refresh.noteChange()),
-      placements.onDidChange(() => this.#refresh.noteChange()),
+      parts.files.onDidChange(() => this.#refresh.noteChange()),
+      parts.verdicts.onDidChangeVerdicts(() => this.#refresh.noteChange()),
+      parts.placements.onDidChange(() => this.#refresh.noteChange()),
     );
   }
 
   async getChildren(node?: Node | OwnNode): Promise<(Node | OwnNode)[]> {
     this.#refresh.noteRequest(node);
-    if (node !== undefined && isOwnNode(node)) return [...(await this.#ownTasks.children(node))];
-    if (node?.kind === 'task') return [...(await this.#ownTasks.children(node.task))];
+    if (node !== undefined && isOwnNode(node)) return [...(await this.#parts.ownTasks.children(node))];
+    if (node?.kind === 'task') return [...(await this.#parts.ownTasks.children(node.task))];
     return [...(node === undefined ? await this.#build() : childrenOf(node))];
   }
 
   /** All tasks, regardless of the filter. */
   roots(): Promise<readonly Root[]> {
-    return this.#roots.read();
+    return this.#parts.roots.read();
   }
 
   /** The tasks that match the filter. */
   async filteredRoots(): Promise<readonly Root[]> {
-    return this.#applyFilter(await this.#roots.read());
+    return this.#applyFilter(await this.#parts.roots.read());
   }
 
   /** The filter text; empty if there is no filter. */
@@ -153,7 +136,7 @@ export class TaskTree
   }
 
   async #build(): Promise<readonly (FolderNode | FileNode)[]> {
-    const all = await this.#roots.read();
+    const all = await this.#parts.roots.read();
     const roots = await this.#applyFilter(all);
     const nodes = buildTree(roots);
     this.#describe(
@@ -179,7 +162,7 @@ export class TaskTree
     this.#view.description = parts.join(' · ');
     this.#view.badge = running > 0 ? { value: running, tooltip: l10n.t('{0} running', taskCount(running)) } : undefined;
     void vscode.commands.executeCommand('setContext', CONTEXT.hasTasks, tasks > 0);
-    void vscode.commands.executeCommand('setContext', CONTEXT.searched, this.#files.searched);
+    void vscode.commands.executeCommand('setContext', CONTEXT.searched, this.#parts.files.searched);
     this.#summaryOf = new Map(files.map((file) => [file.file, file]));
     // Only what differs: an updated decoration flickers.
     const changedUris: vscode.Uri[] = [];
@@ -195,7 +178,7 @@ export class TaskTree
   }
 
   #running({ file, tasks }: FileSummary): number {
-    if (tasks.length > MAX_SIBLINGS) return this.#verdicts.active.filter(({ task }) => task.file === file).length;
+    if (tasks.length > MAX_SIBLINGS) return this.#parts.verdicts.active.filter(({ task }) => task.file === file).length;
     return this.#verdictsOf(tasks).filter(isActive).length;
   }
 
@@ -207,7 +190,7 @@ export class TaskTree
   }
 
   #verdictOf(key: string): RunVerdict {
-    return this.#verdicts.verdict(key) ?? NOT_RUN;
+    return this.#parts.verdicts.verdict(key) ?? NOT_RUN;
   }
 
   getTreeItem(node: Node | OwnNode): vscode.TreeItem {
@@ -269,9 +252,9 @@ export class TaskTree
     this.#drawnTasks.set(uri.toString(), { file: task.file, index: task.index, problems: task.problems });
     item.resourceUri = uri;
     item.iconPath = verdictIcon(task.readable ? verdict.kind : 'error');
-    const placement = this.#placements.of(task);
+    const placement = this.#parts.placements.of(task);
     const placementText = placement.isDefault ? '' : placement.kind;
-    const lastTwo = this.#lastTwo.of(taskKey(task));
+    const lastTwo = this.#parts.lastTwo.of(taskKey(task));
     const facts = [withBefore(verdict, lastTwo), task.environment, placementText, task.tags.join(', ')];
     item.description = joinTexts(facts, ' · ');
     const runs = lastRuns(verdict, lastTwo);
@@ -283,7 +266,7 @@ export class TaskTree
       problems === '' ? '' : l10n.t('Problems: {0}', problems),
     ]);
     item.contextValue = `task ${isActive(verdict) ? 'running' : 'idle'} ${task.readable ? 'readable' : 'broken'}`;
-    item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [reference(task)] };
+    item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [bareReference(task)] };
     const accessibleTexts = [
       l10n.t('task {0}', task.label),
       runs,
@@ -333,10 +316,6 @@ function rangeItem(node: RangeNode, id: string): vscode.TreeItem {
   item.tooltip = l10n.t('{0} by index', taskCount(node.count));
   item.accessibilityInformation = { label: l10n.t('tasks {0}', node.label) };
   return item;
-}
-
-function reference(task: TaskSummary): TaskReference {
-  return { file: task.file, index: task.index, name: task.name };
 }
 
 function problemUri(task: TaskSummary): vscode.Uri {

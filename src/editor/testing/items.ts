@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { inSlices, type Work } from '../../base/slices.ts';
 import { buildTree, childrenOf, type FileSummary, type Node } from '../../presentation/tasks/model.ts';
-import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { bareReference, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { editorRange } from '../ranges.ts';
 import type { TaskRoots } from '../tasks/roots.ts';
 
@@ -83,9 +83,7 @@ export class TestItems {
   /** The task of an item, as of its last update. */
   referenceOf(item: vscode.TestItem): TaskReference | undefined {
     const node = this.#nodes.get(item);
-    if (node?.kind !== 'task') return undefined;
-    const { file, index, name } = node.task;
-    return { file, index, name };
+    return node?.kind === 'task' ? bareReference(node.task) : undefined;
   }
 
   /** Runs operations sequentially. */

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { groupBy } from '../../base/group-by.ts';
 import { PLACEMENT_DESCRIPTORS } from '../../placement/descriptors.ts';
 import type { RunningEnvironment, Usage } from '../../placement/placement.ts';
+import { joinTexts } from '../plain-text.ts';
 import { plural } from '../plural.ts';
 import { formatUsage, hostName } from './format.ts';
 import { PLACEMENT_VIEWS } from './views.ts';
@@ -42,8 +43,7 @@ export function describeLoads(environments: readonly EnvironmentUsage[]): readon
     }
     const hosts = [...byHost].sort(([one], [other]) => one.localeCompare(other, undefined, { numeric: true }));
     for (const [host, onHost] of hosts.slice(0, MAX_HOSTS)) {
-      const parts = [inUse(onHost, hasLanes), formatUsage(sum(onHost))];
-      const description = parts.filter((part) => part !== '').join(' · ');
+      const description = joinTexts([inUse(onHost, hasLanes), formatUsage(sum(onHost))], ' · ');
       loads.push({ id: `${placement} ${host}`, label: hostName(host), icon: 'server', description });
     }
     const more = hosts.length - MAX_HOSTS;

@@ -16,6 +16,7 @@ import { isImported } from '../../traces/origin.ts';
 import type { Step } from '../../traces/trace.ts';
 import { agentLabel, environmentLabel } from '../labels.ts';
 import { hostName } from '../placement/format.ts';
+import { joinTexts } from '../plain-text.ts';
 import { type CallPosition, callPositions } from './call-tracking.ts';
 import type { PanelCall, PanelRun, PanelStep, PanelTurn, PanelVerdict } from './messages.ts';
 import type { ReadableRun } from './readable-run.ts';
@@ -184,15 +185,13 @@ function partsOf({ info }: Step): PanelStep['parts'] {
 function presentVerdict(run: ReadableRun, steps: readonly Step[], context: PresentationContext): PanelVerdict | null {
   const { record, task } = run;
   if (record === null) return null;
+  const { error } = record;
   const positions = callPositions(steps);
   return {
     reward: record.reward,
     success: record.success,
     truncated: record.truncated,
-    error:
-      record.error === null
-        ? null
-        : { message: record.error.message, code: record.error.code, line: errorLine(run, context) },
+    error: error && { message: error.message, code: error.code, line: errorLine(run, context) },
     subscores: record.grade.subscores.flatMap(({ value, weight, reason }, ordinal) => {
       const position: CallPosition = { source: 'evaluate', ordinal };
       const at = positions.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
@@ -241,9 +240,7 @@ export function presentAction(action: Step['action'], effects: readonly Acted[])
   const [first] = actions;
   if (first === undefined) return { verb: 'noop', object: '' };
   const more = Math.max(actions.length, effects.length) - 1;
-  const object = [objectOf(first, effects[0]), more > 0 ? l10n.t('and {0} more', more) : '']
-    .filter((part) => part !== '')
-    .join(' ');
+  const object = joinTexts([objectOf(first, effects[0]), more > 0 ? l10n.t('and {0} more', more) : ''], ' ');
   return { verb: typeof first === 'string' ? verbOf(effects[0]?.action ?? first) : verbOfObject(first), object };
 }
 

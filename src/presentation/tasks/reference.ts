@@ -9,6 +9,11 @@ export interface TaskReference {
   readonly name: string;
 }
 
+/** The reference alone, of something that knows more of the task. */
+export function bareReference({ file, index, name }: TaskReference): TaskReference {
+  return { file, index, name };
+}
+
 /** A key that stays the same when the file is edited. It equals the address of the task. */
 export function taskKey(task: Pick<TaskReference, 'file' | 'name'>): string {
   return `${task.file}#${task.name}`;

@@ -50,11 +50,11 @@ function result(of: PlannedRun, reward: number | null, more: Partial<Run> = {}):
 function runsOf(task: string, ...ends: (number | null | 'runs' | 'breaks')[]): JobRunState[] {
   return ends.map((end, repeat) => {
     const plan = planned(task, repeat);
-    if (end === null || end === 'runs') return { planned: plan, result: null, reasons: '', running: end === 'runs' };
-    if (end !== 'breaks') return { planned: plan, result: result(plan, end), reasons: '', running: false };
+    if (end === null || end === 'runs') return { plannedRun: plan, result: null, reasons: '', running: end === 'runs' };
+    if (end !== 'breaks') return { plannedRun: plan, result: result(plan, end), reasons: '', running: false };
     const error = { message: 'It threw.', code: 'call_threw' };
     return {
-      planned: plan,
+      plannedRun: plan,
       result: result(plan, null, { status: 'error', error }),
       reasons: error.message,
       running: false,
