@@ -115,6 +115,6 @@ export class TrackedFile {
 
   /** Does in the background what the first keystroke in a large file would otherwise wait for. */
   #prepareForChanges(): void {
-    if (this.#version !== null) void this.#tools.inSlices(this.diagnosis.prepareForChanges());
+    if (this.#version !== null) void inSlices(this.diagnosis.prepareForChanges());
   }
 }
