@@ -118,7 +118,7 @@ export class JobPanel extends Disposable {
     const { panels } = this.#parts;
     const live = job instanceof LiveJob ? job.liveRun(runId) : undefined;
     if (live !== undefined) return panels.show(live, null, this.#columnOfRuns());
-    const run = job.runs.find(({ plannedRun: planned }) => planned.run_id === runId);
+    const run = job.runs.find(({ plannedRun }) => plannedRun.run_id === runId);
     // A run in progress in another process has no result.
     const dir = run?.running ? join(job.folder, runId) : run?.result?.trace_dir;
     if (typeof dir === 'string') await panels.openRecorded(dir, this.#columnOfRuns());

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { groupBy } from '../../base/group-by.ts';
-import type { JobRunState, JobState } from '../../presentation/jobs/present.ts';
+import { groupsOf, type JobRunState, type JobState } from '../../presentation/jobs/present.ts';
 import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import { seedsOf } from '../../runs/job/seeds.ts';
 import { solutionName } from '../../runs/solutions/solution-file.ts';
@@ -9,16 +8,14 @@ import type { JobOptions } from './jobs.ts';
 
 /** The tasks of a job and the options for running them again. `failures`: only tasks with a run that did not pass. */
 export function rerunOf(
-  { runs }: Pick<JobState, 'runs'>,
+  job: Pick<JobState, 'runs'>,
   failures: boolean,
 ): { readonly tasks: readonly TaskReference[]; readonly options: JobOptions } {
-  const groups = groupBy(runs, ({ plannedRun: planned }) => planned.group_id);
-  const chosenGroups = [...groups.values()].filter(
-    (group) => !failures || group.some(({ result }) => result?.success !== true),
-  );
-  const agents = new Set(chosenGroups.flat().flatMap(({ plannedRun: planned }) => agentOf(planned)));
+  const groups = groupsOf(job);
+  const chosenGroups = groups.filter((group) => !failures || group.some(({ result }) => result?.success !== true));
+  const agents = new Set(chosenGroups.flat().flatMap(({ plannedRun }) => agentOf(plannedRun)));
   const [agent] = agents;
-  const longest = [...groups.values()].reduce<readonly JobRunState[]>((a, b) => (b.length > a.length ? b : a), []);
+  const longest = groups.reduce((a, b) => (b.length > a.length ? b : a), []);
   const group = Math.max(1, longest.length);
   return {
     tasks: chosenGroups.flatMap(([first]) =>
@@ -28,7 +25,7 @@ export function rerunOf(
     ),
     options: {
       group,
-      seeds: seedsOf(longest.map(({ plannedRun: planned }) => planned)),
+      seeds: seedsOf(longest.map(({ plannedRun }) => plannedRun)),
       agent: agents.size === 1 ? agent : undefined,
     },
   };

@@ -248,8 +248,10 @@ export class TestView extends Disposable {
   async #followJob(job: LiveJob): Promise<void> {
     if (this.#requestedJobs.has(job)) return;
     const items: (vscode.TestItem | undefined)[] = [];
-    for (const { plannedRun: planned } of job.runs) {
-      items.push(await this.#items.itemOf({ file: planned.file, index: planned.index, name: planned.task_id }));
+    for (const { plannedRun } of job.runs) {
+      items.push(
+        await this.#items.itemOf({ file: plannedRun.file, index: plannedRun.index, name: plannedRun.task_id }),
+      );
     }
     const knownItems = [...new Set(items)].filter((item) => item !== undefined);
     if (knownItems.length === 0) return;

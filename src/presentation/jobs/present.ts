@@ -71,7 +71,7 @@ export function presentHead(job: JobState): JobHead {
       job.runs.flatMap(({ plannedRun: { agent, task_id } }) => (agent === null ? [] : agentLabel(agent, task_id))),
     ),
   ];
-  const placements = [...new Set(job.runs.map(({ plannedRun: planned }) => planned.placement))];
+  const placements = [...new Set(job.runs.map(({ plannedRun }) => plannedRun.placement))];
   const chips = [
     placements.join(', '),
     agents.length > 2 ? l10n.t('{0} agents', agents.length) : agents.join(', '),
@@ -120,8 +120,9 @@ export function presentRows(job: JobState): readonly JobRow[] {
   return rows;
 }
 
-function groupsOf({ runs }: JobState): readonly (readonly JobRunState[])[] {
-  return [...groupBy(runs, ({ plannedRun: planned }) => planned.group_id).values()];
+/** The runs of a job by task. */
+export function groupsOf({ runs }: Pick<JobState, 'runs'>): readonly (readonly JobRunState[])[] {
+  return [...groupBy(runs, ({ plannedRun }) => plannedRun.group_id).values()];
 }
 
 /** The results of the runs that have one. */
@@ -164,7 +165,8 @@ function rankOf(runs: readonly JobRunState[]): number {
   return results.length < runs.length ? 5 : 6;
 }
 
-function presentCell({ plannedRun: planned, result, reasons, running }: JobRunState, relative: ReadonlyMap<Run, number>): JobCell {
+function presentCell(run: JobRunState, relative: ReadonlyMap<Run, number>): JobCell {
+  const { plannedRun, result, reasons, running } = run;
   const finalResult = running ? null : result;
   const verdict = finalResult === null ? verdictBeforeEnd(running) : verdictOf(finalResult);
   const relativeReward = finalResult === null ? undefined : relative.get(finalResult);
@@ -182,7 +184,7 @@ function presentCell({ plannedRun: planned, result, reasons, running }: JobRunSt
     cancelled: statusWord('cancelled'),
   };
   return {
-    runId: planned.run_id,
+    runId: plannedRun.run_id,
     outcome: OUTCOMES[verdict.kind],
     text: shortTexts[verdict.kind] ?? verdict.text,
     accessibleText: [verdict.accessibleText, ...facts, ...errorLines].join(', '),

@@ -12,16 +12,16 @@ export function recordedJob(entry: JobEntry): JobState | null {
   const recordedRuns = new Map(entry.runs.map((run) => [run.run.run_id, run]));
   const problems = new Map(entry.problems.map(({ traceDir, message }) => [basename(traceDir), message]));
   let endedAt = Date.parse(startedAt);
-  const runs = plan.runs.map((planned): JobRunState => {
-    const runEntry = recordedRuns.get(planned.run_id);
+  const runs = plan.runs.map((plannedRun): JobRunState => {
+    const runEntry = recordedRuns.get(plannedRun.run_id);
     if (runEntry === undefined) {
-      const problem = problems.get(planned.run_id);
-      const reasons = planned.error?.message ?? problem ?? '';
-      return { plannedRun: planned, result: resultOf(planned, problem), reasons, running: false };
+      const problem = problems.get(plannedRun.run_id);
+      const reasons = plannedRun.error?.message ?? problem ?? '';
+      return { plannedRun, result: resultOf(plannedRun, problem), reasons, running: false };
     }
     const { run, reasons, running } = runEntry;
     endedAt = Math.max(endedAt, Date.parse(run.started_at) + run.duration_ms);
-    return { plannedRun: planned, result: running ? null : run, reasons, running };
+    return { plannedRun, result: running ? null : run, reasons, running };
   });
   const isUnfinished = runs.some(
     ({ result }) => result === null || result.status === 'interrupted' || result.status === 'cancelled',
@@ -31,8 +31,8 @@ export function recordedJob(entry: JobEntry): JobState | null {
 }
 
 /** The result of a run without a trace: its task was refused, for the reason in the plan, or it cannot be read. */
-function resultOf(planned: PlannedRun, problem: string | undefined): Run | null {
-  if (planned.error === null && problem === undefined) return null;
-  const run = skippedRun(planned);
-  return planned.error === null ? { ...run, status: 'interrupted' } : run;
+function resultOf(plannedRun: PlannedRun, problem: string | undefined): Run | null {
+  if (plannedRun.error === null && problem === undefined) return null;
+  const run = skippedRun(plannedRun);
+  return plannedRun.error === null ? { ...run, status: 'interrupted' } : run;
 }
