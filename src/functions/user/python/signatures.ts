@@ -28,7 +28,7 @@ export function pythonSignatures(
     if (tokens.is(at, 'def') && tokens.kind(at + 1) === NAME && !tokens.word(at + 1).startsWith('_')) {
       const name = tokens.word(at + 1);
       const range = lines.range(tokens.start(at + 1), tokens.end(at + 1));
-      const { parameters, schema, ...about } = new DefinitionReader(tokens, at + 2, provided).read();
+      const { parameters, schema, ...about } = readDefinition(tokens, at + 2, provided);
       // A decorator can change the parameters.
       const callable = hasDecorator || parameters === null ? { parameters: null } : { parameters, schema };
       // Of several definitions of a name, the last one counts.
@@ -43,102 +43,86 @@ interface Parameter extends UserParameter {
   readonly schema: HintSchema;
 }
 
-/** Reads a definition after the name of the function. */
-class DefinitionReader {
-  readonly #tokens: Tokens;
-  readonly #provided: ReadonlySet<string>;
-  #at: number;
+/** Reads a definition from the token at `start`, which follows the name of the function. */
+function readDefinition(
+  tokens: Tokens,
+  start: number,
+  provided: ReadonlySet<string>,
+): Pick<UserSignature, 'phase' | 'doc' | 'parameters'> & { readonly schema?: unknown } {
+  // `def f[T](x: T)`
+  const open = tokens.is(start, '[') ? tokens.matching(start) + 1 : start;
+  const close = tokens.is(open, '(') ? tokens.matching(open) : -1;
+  if (close === -1) return { phase: null, doc: null, parameters: null };
+  const parameters = readParameters(tokens, open + 1, close, provided);
+  const colon = endOf(tokens, close + 1, Math.min(tokens.length, close + 201), ':');
+  const hasHint = tokens.is(close + 1, '->') && colon > close + 2;
+  const phase = hasHint && isNothing(sliceOf(tokens, close + 2, colon)) ? 'setup' : null;
+  const doc = docAt(tokens, colon + 1);
+  if (parameters === null) return { phase, doc, parameters };
+  const plain = parameters.filter(({ rest }) => !rest);
+  const rest = parameters.find((one) => one.rest);
+  return {
+    phase,
+    doc,
+    parameters: parameters.map(({ schema: _, ...parameter }) => parameter),
+    schema: {
+      type: 'array',
+      prefixItems: plain.map(({ schema }) => schema),
+      minItems: plain.filter(({ optional }) => !optional).length,
+      items: rest?.schema ?? false,
+    },
+  };
+}
 
-  constructor(tokens: Tokens, at: number, provided: ReadonlySet<string>) {
-    this.#tokens = tokens;
-    this.#at = at;
-    this.#provided = provided;
+/** The parameters that a call can pass; null if there is a required one that no call can pass. */
+function readParameters(
+  tokens: Tokens,
+  from: number,
+  close: number,
+  provided: ReadonlySet<string>,
+): Parameter[] | null {
+  const parameters: Parameter[] = [];
+  let isKeywordOnly = false;
+  for (let at = from; at < close; at += 1) {
+    const end = endOf(tokens, at, close, ',');
+    const stars = tokens.is(at, '**') ? 2 : tokens.is(at, '*') ? 1 : 0;
+    const first = stars > 0 ? at + 1 : at;
+    const parameter = tokens.kind(first) === NAME ? readParameter(tokens, first, end, stars === 1) : null;
+    at = end;
+    if (stars === 1) isKeywordOnly = true;
+    if (parameter === null || stars === 2 || provided.has(parameter.name)) continue;
+    if (!isKeywordOnly || stars === 1) parameters.push(parameter);
+    else if (!parameter.optional) return null;
   }
+  return parameters;
+}
 
-  read(): Pick<UserSignature, 'phase' | 'doc' | 'parameters'> & { readonly schema?: unknown } {
-    const unknown = { phase: null, doc: null, parameters: null };
-    const tokens = this.#tokens;
-    // `def f[T](x: T)`
-    if (tokens.is(this.#at, '[')) this.#at = tokens.matching(this.#at) + 1;
-    if (!tokens.is(this.#at, '(')) return unknown;
-    const close = tokens.matching(this.#at);
-    if (close === -1) return unknown;
-    const parameters = this.#parameters(this.#at + 1, close);
-    this.#at = close + 1;
-    const returnHint = this.#returnHint();
-    const doc = this.#doc();
-    const phase = returnHint !== null && isNothing(returnHint) ? 'setup' : null;
-    if (parameters === null) return { phase, doc, parameters };
-    const plain = parameters.filter(({ rest }) => !rest);
-    const rest = parameters.find((one) => one.rest);
-    return {
-      phase,
-      doc,
-      parameters: parameters.map(({ schema: _, ...parameter }) => parameter),
-      schema: {
-        type: 'array',
-        prefixItems: plain.map(({ schema }) => schema),
-        minItems: plain.filter(({ optional }) => !optional).length,
-        items: rest?.schema ?? false,
-      },
-    };
-  }
+/** `total: float = 1.0` */
+function readParameter(tokens: Tokens, at: number, end: number, rest: boolean): Parameter {
+  const equals = endOf(tokens, at, end, '=');
+  const type = tokens.is(at + 1, ':') && at + 2 < equals ? sliceOf(tokens, at + 2, equals) : null;
+  const hintedSchema = type === null ? {} : hintSchema(type);
+  const schema = tokens.is(equals + 1, 'None') && equals + 2 === end ? orNothing(hintedSchema) : hintedSchema;
+  return { name: tokens.word(at), type, optional: rest || equals < end, rest, schema };
+}
 
-  /** The parameters that a call can pass; null if there is a required one that no call can pass. */
-  #parameters(from: number, close: number): Parameter[] | null {
-    const parameters: Parameter[] = [];
-    let isKeywordOnly = false;
-    for (let at = from; at < close; at += 1) {
-      const end = this.#end(at, close, ',');
-      const stars = this.#tokens.is(at, '**') ? 2 : this.#tokens.is(at, '*') ? 1 : 0;
-      const first = stars > 0 ? at + 1 : at;
-      const parameter = this.#tokens.kind(first) === NAME ? this.#parameter(first, end, stars === 1) : null;
-      at = end;
-      if (stars === 1) isKeywordOnly = true;
-      if (parameter === null || stars === 2 || this.#provided.has(parameter.name)) continue;
-      if (!isKeywordOnly || stars === 1) parameters.push(parameter);
-      else if (!parameter.optional) return null;
-    }
-    return parameters;
+/** The index of the sign outside of all brackets, or `to`. */
+function endOf(tokens: Tokens, from: number, to: number, sign: string): number {
+  for (let at = from; at < to; at += 1) {
+    if (tokens.is(at, sign)) return at;
+    if (tokens.bracket(at) === 1) at = Math.max(at, tokens.matching(at, to));
   }
+  return to;
+}
 
-  /** `total: float = 1.0` */
-  #parameter(at: number, end: number, rest: boolean): Parameter {
-    const tokens = this.#tokens;
-    const equals = this.#end(at, end, '=');
-    const type = tokens.is(at + 1, ':') && at + 2 < equals ? this.#slice(at + 2, equals) : null;
-    const hintedSchema = type === null ? {} : hintSchema(type);
-    const schema = tokens.is(equals + 1, 'None') && equals + 2 === end ? orNothing(hintedSchema) : hintedSchema;
-    return { name: tokens.word(at), type, optional: rest || equals < end, rest, schema };
-  }
+function docAt(tokens: Tokens, at: number): string | null {
+  if (tokens.kind(at) !== TEXT) return null;
+  const read = readString(tokens.word(at), () => undefined);
+  return 'value' in read ? withoutIndentation(read.value) : null;
+}
 
-  /** The index of the sign outside of all brackets, or `to`. */
-  #end(from: number, to: number, sign: string): number {
-    for (let at = from; at < to; at += 1) {
-      if (this.#tokens.is(at, sign)) return at;
-      if (this.#tokens.bracket(at) === 1) at = Math.max(at, this.#tokens.matching(at, to));
-    }
-    return to;
-  }
-
-  /** The hint after `->`. Advances past the colon. */
-  #returnHint(): string | null {
-    const colon = this.#end(this.#at, Math.min(this.#tokens.length, this.#at + 200), ':');
-    const hint = this.#tokens.is(this.#at, '->') && colon > this.#at + 1 ? this.#slice(this.#at + 1, colon) : null;
-    this.#at = colon + 1;
-    return hint;
-  }
-
-  #doc(): string | null {
-    if (this.#tokens.kind(this.#at) !== TEXT) return null;
-    const read = readString(this.#tokens.word(this.#at), () => undefined);
-    if (!('value' in read)) return null;
-    return withoutIndentation(read.value);
-  }
-
-  #slice(from: number, to: number): string {
-    return this.#tokens.text.slice(this.#tokens.start(from), this.#tokens.end(to - 1)).replace(/\s+/g, ' ');
-  }
+function sliceOf(tokens: Tokens, from: number, to: number): string {
+  return tokens.text.slice(tokens.start(from), tokens.end(to - 1)).replace(/\s+/g, ' ');
 }
 
 /** A docstring without its indentation; null if it is empty. */
