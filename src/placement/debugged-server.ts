@@ -36,7 +36,7 @@ export interface DebuggedServer {
 /** @param program the interpreter */
 export async function debuggedServer(program: string): Promise<DebuggedServer> {
   let receive: (message: Json) => void = () => {};
-  const { port, secret, connection: connected, close } = await awaitDebugpy((message) => receive(message));
+  const { port, secret, connection, close } = await awaitDebugpy((message) => receive(message));
   const missing = Promise.withResolvers<never>();
   // Nobody may wait for it.
   missing.promise.catch(() => undefined);
@@ -48,7 +48,7 @@ export async function debuggedServer(program: string): Promise<DebuggedServer> {
     },
     async open(listen) {
       receive = listen;
-      const socket: Socket = await Promise.race([connected, missing.promise]);
+      const socket: Socket = await Promise.race([connection, missing.promise]);
       return {
         send: async (message) => {
           if (socket.destroyed) throw new Error('debugpy has ended.');

@@ -7,10 +7,10 @@ const TRIES = 10;
 /**
  * Reads a page that the agent may control. If the page navigates meanwhile, it is read again.
  *
- * @param acted whether the agent has acted: before, failures are not the agent's fault
+ * @param hasActed whether the agent has acted: before, failures are not the agent's fault
  * @throws AgentFault if the page keeps navigating, or its content makes reading fail
  */
-export async function retryReading<T>(page: Page, acted: boolean, read: () => Promise<T>): Promise<T> {
+export async function retryReading<T>(page: Page, hasActed: boolean, read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await read();
@@ -22,9 +22,9 @@ export async function retryReading<T>(page: Page, acted: boolean, read: () => Pr
           await page.waitForLoadState('domcontentloaded', { timeout: 1000 }).catch(() => undefined);
           continue;
         }
-        if (acted) throw new AgentFault('the page navigated each time it was read', { cause: error });
+        if (hasActed) throw new AgentFault('the page navigated each time it was read', { cause: error });
       }
-      const cause = acted ? /\b(?:TypeError|RangeError): [^\n]*/.exec(message)?.[0] : undefined;
+      const cause = hasActed ? /\b(?:TypeError|RangeError): [^\n]*/.exec(message)?.[0] : undefined;
       if (cause !== undefined) {
         throw new AgentFault(`the page cannot be read because of its content (${cause})`, { cause: error });
       }

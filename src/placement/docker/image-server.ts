@@ -34,7 +34,7 @@ export async function startImageServer(
   const container = await ControllerContainer.start(docker, createOptions, (text) => log(`[${name}] ${text}`), signal);
   try {
     const address = `${scheme}://127.0.0.1:${await publishedPort(container, port)}`;
-    const exit = container.ended.then(({ exitReason }) => exitReason);
+    const exit = container.whenEnded.then(({ exitReason }) => exitReason);
     const { id, logLines } = container;
     return {
       ...(await ready({ address, logLines, exit, signal })),
@@ -54,10 +54,10 @@ export async function startImageServer(
   }
 }
 
-async function publishedPort({ container, ended }: ControllerContainer, port: number): Promise<string> {
+async function publishedPort({ container, whenEnded }: ControllerContainer, port: number): Promise<string> {
   // A container that has ended has no ports, and is removed.
   const about = await container.inspect().catch(() => null);
   const hostPort = about?.NetworkSettings.Ports[`${port}/tcp`]?.[0]?.HostPort;
   if (hostPort !== undefined) return hostPort;
-  throw new Error(about?.State.Running === true ? `has no published port ${port}` : (await ended).exitReason);
+  throw new Error(about?.State.Running === true ? `has no published port ${port}` : (await whenEnded).exitReason);
 }

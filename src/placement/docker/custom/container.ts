@@ -36,7 +36,7 @@ interface ContainerEnd extends ReportedError {
 
 /** A container of a user-provided image, in which a controller is called. */
 export class ControllerContainer extends AttachedContainer implements Controller {
-  readonly ended: Promise<ContainerEnd>;
+  readonly whenEnded: Promise<ContainerEnd>;
   readonly #log: (text: string) => void;
   #source: Source | null = null;
   #pythonPath = '';
@@ -74,7 +74,7 @@ export class ControllerContainer extends AttachedContainer implements Controller
       log(text);
     };
     const { output, errors } = creation.attachment;
-    this.ended = this.#follow(Promise.all([readLines(output, append), readLines(errors, append)]));
+    this.whenEnded = this.#follow(Promise.all([readLines(output, append), readLines(errors, append)]));
   }
 
   /**
@@ -90,7 +90,7 @@ export class ControllerContainer extends AttachedContainer implements Controller
         () => null,
       );
       if (state === null || !state.Running) {
-        const { message } = await this.ended;
+        const { message } = await this.whenEnded;
         throw new ServerError('container_start_failed', message);
       }
       const health = (state as { Health?: { Status: string } }).Health?.Status;
@@ -137,7 +137,7 @@ export class ControllerContainer extends AttachedContainer implements Controller
     } catch (error) {
       if (signal.aborted) await this.#killProcess(conversation.pid);
       // The reason why the container ended is more useful than a failed exec.
-      const end = await Promise.race([this.ended, noAnswer(EXIT_REPORT_DELAY).then(() => null)]);
+      const end = await Promise.race([this.whenEnded, noAnswer(EXIT_REPORT_DELAY).then(() => null)]);
       if (end !== null) throw new ServerError(end.code, end.message, { cause: error });
       if (error instanceof ControllerError) throw error;
       throw new ControllerError(`it could not be called in its container: ${dockerMessage(error as DockerError)}`);

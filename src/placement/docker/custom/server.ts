@@ -25,7 +25,7 @@ export function controllerServer(
   folder: string,
   host: string | undefined,
 ): ControllerServer {
-  const { id, logLines, usage, whenRemoved, ended: whenEnded } = container;
+  const { id, logLines, usage, whenRemoved, whenEnded } = container;
   const listeners = new Set<(event: ServerEvent) => void>();
   let isReset = false;
   const environment = new CustomEnvironment(
