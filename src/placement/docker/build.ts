@@ -5,6 +5,7 @@ import { untilAborted } from '../../base/until-aborted.ts';
 import { ServerError } from '../placement.ts';
 import type { ImageBuild } from './docker.ts';
 import { type BuildContext, IMAGE_LABEL, type ImageKind, packContext, readContext } from './image.ts';
+import { ignoring } from './remove.ts';
 
 /** The newest images of each kind to keep: two windows may use two versions of Taskwright. */
 const MAX_IMAGES = 3;
@@ -271,13 +272,8 @@ async function clearOld(docker: Docker, kind: ImageKind, tag: string): Promise<v
     .filter((name) => name !== tag)
     .slice(MAX_IMAGES - 1);
   for (const name of outdatedNames) {
-    await docker
-      .getImage(name)
-      .remove()
-      .catch((error: { statusCode?: number }) => {
-        // In use by a container of another window.
-        if (error.statusCode !== 409 && error.statusCode !== 404) throw error;
-      });
+    // A container of another window may use it.
+    await docker.getImage(name).remove().catch(ignoring(404, 409));
   }
   // Only old ones: another window may be building, and the first stage, which has no name either, serves as cache for
   // the next build.

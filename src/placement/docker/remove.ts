@@ -33,11 +33,16 @@ async function removeAbandonedParts(docker: Docker, self: Owner): Promise<void> 
   ];
   for (const { labels, part } of parts) {
     if (!(await isAbandoned(labels?.[OWNER_LABEL], self))) continue;
-    await part.remove().catch((error: { statusCode?: number }) => {
-      // It is gone already, or something else uses it.
-      if (![403, 404, 409].includes(error.statusCode ?? 0)) throw error;
-    });
+    // It is gone already, or something else uses it.
+    await part.remove().catch(ignoring(403, 404, 409));
   }
+}
+
+/** For `catch`: ignores errors of the daemon with one of these HTTP statuses. */
+export function ignoring(...statusCodes: readonly number[]): (error: { readonly statusCode?: number }) => void {
+  return (error) => {
+    if (!statusCodes.includes(error.statusCode ?? 0)) throw error;
+  };
 }
 
 /** Time limit for the removal of a container, in ms: a daemon that hangs, or a host that is gone, does not answer. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { patient } from '../../base/patience.ts';
 import { isAbandoned, KIND_LABEL, OWNER_LABEL, type Owner } from '../docker/owner.ts';
-import { removeContainer } from '../docker/remove.ts';
+import { ignoring, removeContainer } from '../docker/remove.ts';
 
 /** How long the containers of removed services may take to leave their network, in ms, and how often to look. */
 const LEAVE_LIMIT = patient(20_000);
@@ -28,7 +28,7 @@ async function removeOf(docker: Docker, owns: (label: string | undefined) => Pro
     services,
     ({ Spec }) => Spec?.Labels?.[OWNER_LABEL],
     async ({ ID }) => {
-      await docker.getService(ID).remove().catch(ignoreMissing);
+      await docker.getService(ID).remove().catch(ignoring(404));
       names.push(`service ${ID}`);
     },
   );
@@ -66,15 +66,11 @@ async function removeNetwork(docker: Docker, id: string): Promise<void> {
   const deadline = performance.now() + LEAVE_LIMIT;
   for (;;) {
     try {
-      await docker.getNetwork(id).remove().catch(ignoreMissing);
+      await docker.getNetwork(id).remove().catch(ignoring(404));
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
       await delay(LEAVE_PERIOD);
     }
   }
-}
-
-function ignoreMissing(error: { readonly statusCode?: number }): void {
-  if (error.statusCode !== 404) throw error;
 }
