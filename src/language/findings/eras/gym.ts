@@ -62,7 +62,7 @@ function customGymProblems(gym: JsonObject): Problem[] {
       changes: [{ set: ['gym', 'type'], value: 'public' }],
     });
   }
-  const { location, image_or_build_context: image, host_config: host } = gym;
+  const { location, image_or_build_context: image } = gym;
   if (typeof location !== 'string' || !LOCATIONS.includes(location)) {
     const near = typeof location === 'string' ? nearestWord(location, LOCATIONS) : null;
     report(
@@ -88,20 +88,7 @@ function customGymProblems(gym: JsonObject): Problem[] {
       `"image_or_build_context" must be the name of an image or the path of a folder, found ${kindOf(image)}`,
     );
   }
-  if (host !== undefined && host !== null && !isObject(host)) {
-    report('host_config', `"host_config" must be an object in ${HUD_0_2}, found ${kindOf(host)}`);
-  } else if (isObject(host) && Object.keys(host).length > 0 && location === 'remote') {
-    const path = ['gym', 'host_config'];
-    const message = `${HUD_0_2} rejects "host_config" for a remote environment`;
-    problems.push({ part: 'key', ...error('custom-gym', path, message, removal(path, 'Remove "host_config"')) });
-  }
-  // A remote environment rejects all of it.
-  const keys = isObject(host) && location !== 'remote' ? refusedKeys(host) : [];
-  for (const { key, message, leftOut } of keys) {
-    const path = ['gym', 'host_config', key];
-    const fix = removal(path, `Remove "${key}"`);
-    problems.push({ part: 'key', ...newProblem(leftOut ? 'warning' : 'error', 'host-config', path, message, fix) });
-  }
+  problems.push(...hostConfigProblems(gym));
   for (const key of Object.keys(gym)) {
     if (CUSTOM_KEYS.includes(key) || OLD_KEYS.includes(key)) continue;
     const { hint, fixes } = suggestKey(['gym', key], CUSTOM_KEYS, gym);
@@ -109,6 +96,24 @@ function customGymProblems(gym: JsonObject): Problem[] {
     problems.push({ part: 'key', ...warning('unknown-key', ['gym', key], message, ...fixes) });
   }
   return problems;
+}
+
+function hostConfigProblems({ host_config: host, location }: JsonObject): Problem[] {
+  const path = ['gym', 'host_config'];
+  if (host === undefined || host === null) return [];
+  if (!isObject(host)) {
+    return [error('custom-gym', path, `"host_config" must be an object in ${HUD_0_2}, found ${kindOf(host)}`)];
+  }
+  if (location !== 'remote') {
+    return refusedKeys(host).map(({ key, message, leftOut }) => {
+      const fix = removal([...path, key], `Remove "${key}"`);
+      const severity = leftOut ? 'warning' : 'error';
+      return { part: 'key', ...newProblem(severity, 'host-config', [...path, key], message, fix) };
+    });
+  }
+  if (Object.keys(host).length === 0) return [];
+  const message = `${HUD_0_2} rejects "host_config" for a remote environment`;
+  return [{ part: 'key', ...error('custom-gym', path, message, removal(path, 'Remove "host_config"')) }];
 }
 
 /** A folder of a build context that does not exist. */
