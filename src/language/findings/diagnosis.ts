@@ -26,7 +26,7 @@ interface RowResult {
   /** Severities of the syntax findings, which the row itself stores. */
   readonly text: readonly Severity[];
   /** `problems` as findings, computed on demand. */
-  located?: readonly LocatedFinding[];
+  findings?: readonly LocatedFinding[];
 }
 
 /** A finding, and the start of its row when it was created. */
@@ -241,8 +241,8 @@ export class Diagnosis {
   #locate(row: TaskRow, result: RowResult): readonly Finding[] {
     if (result.problems.length === 0) return [];
     const { start } = row.range;
-    result.located ??= result.problems.map((problem) => ({ finding: row.finding(problem), start }));
-    return result.located.map((located) => moveFinding(located, row, start)).sort(byPosition);
+    result.findings ??= result.problems.map((problem) => ({ finding: row.finding(problem), start }));
+    return result.findings.map((located) => moveFinding(located, row, start)).sort(byPosition);
   }
 
   #duplicateFinding(row: TaskRow, { name, first }: Duplicate): Finding {

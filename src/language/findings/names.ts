@@ -72,7 +72,7 @@ export class NameIndex {
     const duplicates = new Map<TaskRow, Duplicate[]>();
     if (!this.#isIndexed && this.#areDistinct()) return duplicates;
     for (const [kind, rowsByName] of Object.entries(this.#current())) {
-      for (const [text, rows] of rowsByName.shared) {
+      for (const [text, rows] of rowsByName.rowsBySharedName) {
         let first: TaskRow | undefined;
         for (const row of rows) if (first === undefined || row.index < first.index) first = row;
         for (const row of rows) {
@@ -106,14 +106,14 @@ class Ascent {
 class RowsByName {
   /** Names that only one row has, which is the usual case. */
   readonly #only = new Map<string, TaskRow>();
-  readonly shared = new Map<string, Set<TaskRow>>();
+  readonly rowsBySharedName = new Map<string, Set<TaskRow>>();
 
   has(name: string): boolean {
-    return this.#only.has(name) || this.shared.has(name);
+    return this.#only.has(name) || this.rowsBySharedName.has(name);
   }
 
   add(name: string, row: TaskRow): void {
-    const several = this.shared.get(name);
+    const several = this.rowsBySharedName.get(name);
     if (several !== undefined) {
       several.add(row);
       return;
@@ -122,12 +122,12 @@ class RowsByName {
     if (before === undefined) this.#only.set(name, row);
     else if (before !== row) {
       this.#only.delete(name);
-      this.shared.set(name, new Set([before, row]));
+      this.rowsBySharedName.set(name, new Set([before, row]));
     }
   }
 
   remove(name: string, row: TaskRow): void {
-    const several = this.shared.get(name);
+    const several = this.rowsBySharedName.get(name);
     if (several === undefined) {
       if (this.#only.get(name) === row) this.#only.delete(name);
       return;
@@ -135,7 +135,7 @@ class RowsByName {
     several.delete(row);
     const [last, ...more] = several;
     if (more.length > 0) return;
-    this.shared.delete(name);
+    this.rowsBySharedName.delete(name);
     if (last !== undefined) this.#only.set(name, last);
   }
 }

@@ -11,14 +11,10 @@ export const CUSTOM = 'custom/';
 export type Registration = DescribedTask | (CustomTaskName & { readonly id: string });
 
 /** What the code of a folder registers. A description has the id of its class. */
-export function registrationsOf({
-  tasks,
-  doubles = [],
-  descriptions: described = [],
-}: CustomTaskNames): readonly Registration[] {
-  const describedIds = new Set(described.map(({ id }) => id));
+export function registrationsOf({ tasks, doubles = [], descriptions = [] }: CustomTaskNames): readonly Registration[] {
+  const describedIds = new Set(descriptions.map(({ id }) => id));
   const classes = [...tasks.values(), ...doubles].map((one) => ({ ...one, id: CUSTOM + one.name }));
-  return [...described, ...classes.filter(({ id }) => !describedIds.has(id))];
+  return [...descriptions, ...classes.filter(({ id }) => !describedIds.has(id))];
 }
 
 /**

@@ -119,9 +119,9 @@ function namesIn(
 }
 
 /** The places of a class: its registration and its first description, which can share a literal. */
-function placesOf(task: CustomTaskName, { descriptions: described = [] }: CustomTaskNames): readonly IdPlace[] {
+function placesOf(task: CustomTaskName, { descriptions = [] }: CustomTaskNames): readonly IdPlace[] {
   const own = placeOf(task);
-  const description = described.find(({ id }) => classNameOf(id) === task.name);
+  const description = descriptions.find(({ id }) => classNameOf(id) === task.name);
   if (description === undefined) return [own];
   const other = placeOf(description);
   return isSame(own, other) ? [own] : [own, other];

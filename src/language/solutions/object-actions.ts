@@ -123,8 +123,8 @@ function valuesOf(schema: ActionSchema): readonly Json[] {
 
 /** An action with its required keys. */
 function skeleton(schema: ActionSchema, root: ActionSchema): string {
-  const required = listOf(schema['required']);
-  const keys = propertiesOf(schema, root).filter(([key]) => required.includes(key));
+  const requiredKeys = listOf(schema['required']);
+  const keys = propertiesOf(schema, root).filter(([key]) => requiredKeys.includes(key));
   const members = keys.length === 0 ? propertiesOf(schema, root).slice(0, 1) : keys;
   const counter = { stop: 1 };
   const pairs = members.map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
@@ -139,9 +139,9 @@ function stopFor(schema: ActionSchema, root: ActionSchema, counter: { stop: numb
     return `\${${counter.stop++}|${choices.join(',')}|}`;
   }
   if (schema['type'] === 'object') {
-    const required = listOf(schema['required']);
+    const requiredKeys = listOf(schema['required']);
     const inner = propertiesOf(schema, root)
-      .filter(([key]) => required.includes(key))
+      .filter(([key]) => requiredKeys.includes(key))
       .map(([key, property]) => `${JSON.stringify(key)}: ${stopFor(property, root, counter)}`);
     return inner.length === 0 ? `{$${counter.stop++}\\}` : `{${inner.join(', ')}\\}`;
   }

@@ -36,8 +36,8 @@ export function parametersOf(name: string, own: UserFunctions): readonly Paramet
  */
 export function parameterAt(parameters: readonly Parameter[], index: number, count: number): Parameter | undefined {
   const [first] = parameters;
-  const required = parameters.filter(({ optional, rest }) => !optional && !rest).length;
-  if (first?.optional === true && parameters.length > 1 && parameters[1]?.optional === false && count <= required) {
+  const requiredCount = parameters.filter(({ optional, rest }) => !optional && !rest).length;
+  if (first?.optional === true && parameters[1]?.optional === false && count <= requiredCount) {
     return parameters[index + 1];
   }
   return parameters[index] ?? (parameters.at(-1)?.rest === true ? parameters.at(-1) : undefined);

@@ -33,18 +33,20 @@ export function templateKeys(path: Path, task: unknown, own: UserFunctions): Key
     if (!isObject(inner)) return null;
     at = alternatives(inner, root).find((one) => one['properties'] !== undefined || one['items'] !== undefined) ?? {};
   }
-  const required = listOf(at['required']);
+  const requiredKeys = listOf(at['required']);
   const keys = Object.entries(objectOf(at['properties'])).map(([name, schema]): [string, KeyDoc] => [
     name,
-    docOf(objectOf(schema), root, required.includes(name)),
+    docOf(objectOf(schema), root, requiredKeys.includes(name)),
   ]);
   return keys.length === 0 ? null : Object.fromEntries(keys);
 }
 
 /** The description of a template, as the signature of its function. */
 export function templateSignature({ id, args }: HudTemplate): string {
-  const required = listOf(args['required']);
-  const names = Object.keys(objectOf(args['properties'])).map((name) => (required.includes(name) ? name : `${name}?`));
+  const requiredKeys = listOf(args['required']);
+  const names = Object.keys(objectOf(args['properties'])).map((name) =>
+    requiredKeys.includes(name) ? name : `${name}?`,
+  );
   return `${id}(${names.join(', ')})`;
 }
 

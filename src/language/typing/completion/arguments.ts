@@ -174,10 +174,14 @@ function actions({ inner }: Argument): CompletionProposal[] {
   if (field === undefined) {
     const functions = Object.entries({ ...BROWSERGYM_FUNCTIONS, ...TASKWRIGHT_FUNCTIONS }).map(
       ([name, parameters]): CompletionProposal => {
-        const required = parameters.filter((parameter) => !('default' in parameter) || parameter.default === undefined);
-        const samples = required.map(({ kind, name: what }) => (kind === 'string' ? `'${what}'` : '0')).join(', ');
+        const requiredParameters = parameters.filter(
+          (parameter) => !('default' in parameter) || parameter.default === undefined,
+        );
+        const samples = requiredParameters
+          .map(({ kind, name: what }) => (kind === 'string' ? `'${what}'` : '0'))
+          .join(', ');
         return {
-          label: `${name}(${required.map(({ name: what }) => what).join(', ')})`,
+          label: `${name}(${requiredParameters.map(({ name: what }) => what).join(', ')})`,
           kind: 'function',
           detail: 'action string',
           pieces: [{ value: placeholder(`${name}(${samples})`) }],
@@ -218,11 +222,13 @@ export function blankArguments(
 ): { readonly values: readonly Json[]; readonly next: CompletionItem['next'] } {
   const parameters = parametersOf(name, own);
   if (parameters === null) return { values: own.has(name) ? [unquotedPlaceholder()] : [], next: undefined };
-  const required = parameters.filter(({ optional, rest }) => !optional && !rest);
+  const requiredParameters = parameters.filter(({ optional, rest }) => !optional && !rest);
   const types = new Map(own.get(name)?.parameters?.map((parameter) => [parameter.name, parameter.type]));
-  const [first] = required;
+  const [first] = requiredParameters;
   return {
-    values: required.map((parameter) => blankArgument(parameter.name, types.get(parameter.name), own.has(name))),
+    values: requiredParameters.map((parameter) =>
+      blankArgument(parameter.name, types.get(parameter.name), own.has(name)),
+    ),
     next: first === undefined ? undefined : !own.has(name) && OFFERED.has(first.name) ? 'completion' : 'signature',
   };
 }

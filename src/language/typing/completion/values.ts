@@ -82,18 +82,18 @@ const TELLING = /^(?:https?:|Bearer |org\/|docker$)/;
 
 /** An object with the required keys, or with all if `orAll` and none is required. */
 function wholeObject(keys: Keys, rank: number, orAll = false): CompletionProposal[] {
-  const required = Object.entries(keys).filter(([, about]) => about.required === true);
-  const members = required.length > 0 || !orAll ? required : Object.entries(keys);
+  const requiredMembers = Object.entries(keys).filter(([, about]) => about.required === true);
+  const members = requiredMembers.length > 0 || !orAll ? requiredMembers : Object.entries(keys);
   if (members.length === 0) return [];
   const value = Object.fromEntries(members.map(([key, { example }]) => [key, withPlaceholders(example)]));
   return [{ label: `{ ${members.map(([key]) => key).join(', ')} }`, kind: 'value', pieces: [{ value }], rank }];
 }
 
 function gyms(): CompletionProposal[] {
-  return [...GYM_TYPES].map(([type, { doc, written, keys = {}, suggestedKeys: suggested = [], common }]) => {
+  return [...GYM_TYPES].map(([type, { doc, written, keys = {}, suggestedKeys = [], common }]) => {
     if (written !== 'object') return { ...plain(type, 'environment'), doc, rank: common === true ? 1 : 4 };
     const members = Object.entries(keys)
-      .filter(([key, { required }]) => required === true || suggested.includes(key))
+      .filter(([key, { required }]) => required === true || suggestedKeys.includes(key))
       .map(([key, { example }]) => [key, withPlaceholders(example)]);
     return {
       label: `{ type: ${type} }`,

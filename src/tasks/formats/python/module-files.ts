@@ -67,8 +67,8 @@ const MAX_KNOWN = 10_000;
 function factsOf(path: string): Facts | null {
   const stamp = moduleStamp(path);
   if (stamp === null) return null;
-  const cached = cache.get(path);
-  if (cached?.stamp === stamp) return cached;
+  const cachedFacts = cache.get(path);
+  if (cachedFacts?.stamp === stamp) return cachedFacts;
   const text = moduleText(path);
   if (text === null) return null;
   const facts = { stamp, importsHud: importsHud(text), imports: importsOf(text) };

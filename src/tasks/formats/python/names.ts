@@ -203,8 +203,8 @@ export class FileNames implements PythonNames {
 
   /** Whether a name is imported from a module next to the file, or can be. */
   #isForeign(head: string): boolean {
-    const { heads, stars, assignments: assigned } = this.#bindings;
-    return (heads.has(head) || stars.length > 0) && !assigned.has(head);
+    const { heads, stars, assignments } = this.#bindings;
+    return (heads.has(head) || stars.length > 0) && !assignments.has(head);
   }
 
   /** What a dotted name is in the module next to the file that it is imported from. */

@@ -38,8 +38,8 @@ export class YamlValues {
       return UNKNOWN;
     }
     if (isAlias(node)) return this.#alias(node, depth);
-    const cached = this.#values.get(node);
-    if (cached !== undefined) return cached;
+    const cachedValue = this.#values.get(node);
+    if (cachedValue !== undefined) return cachedValue;
     this.#converting.add(node);
     const before = this.#aliasSize;
     let value: Json;
