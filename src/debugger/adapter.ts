@@ -5,6 +5,7 @@ import {
   Event,
   InitializedEvent,
   OutputEvent,
+  Response,
   StoppedEvent,
   TerminatedEvent,
 } from '@vscode/debugadapter';
@@ -22,6 +23,16 @@ import { LiveDebuggee } from './live.ts';
 import { Replay } from './replay.ts';
 import { StateSession, THREAD } from './state-session.ts';
 
+/** The requests that resume the run. */
+const RESUMING: ReadonlyMap<string, Resume> = new Map([
+  ['continue', 'continue'],
+  ['next', 'next'],
+  ['stepIn', 'into'],
+  ['stepOut', 'out'],
+  ['stepBack', 'back'],
+  ['reverseContinue', 'reverse'],
+]);
+
 /** Implements the Debug Adapter Protocol for one run of a task, live or recorded. */
 export class TaskDebugSession extends StateSession {
   readonly #configuration = Promise.withResolvers<void>();
@@ -33,6 +44,12 @@ export class TaskDebugSession extends StateSession {
   /** Resolves when the client has disconnected and the run has ended. */
   get finished(): Promise<void> {
     return this.#exit.promise;
+  }
+
+  protected override dispatchRequest(request: DebugProtocol.Request): void {
+    const action = RESUMING.get(request.command);
+    if (action === undefined) super.dispatchRequest(request);
+    else this.#resume(new Response(request), action);
   }
 
   override shutdown(): void {
@@ -106,31 +123,6 @@ export class TaskDebugSession extends StateSession {
   protected override terminateRequest(response: DebugProtocol.TerminateResponse): void {
     this.sendResponse(response);
     void this.debuggee?.end().then(() => this.#terminate());
-  }
-
-  protected override continueRequest(response: DebugProtocol.ContinueResponse): void {
-    response.body = { allThreadsContinued: true };
-    this.#resume(response, 'continue');
-  }
-
-  protected override nextRequest(response: DebugProtocol.NextResponse): void {
-    this.#resume(response, 'next');
-  }
-
-  protected override stepInRequest(response: DebugProtocol.StepInResponse): void {
-    this.#resume(response, 'into');
-  }
-
-  protected override stepOutRequest(response: DebugProtocol.StepOutResponse): void {
-    this.#resume(response, 'out');
-  }
-
-  protected override stepBackRequest(response: DebugProtocol.StepBackResponse): void {
-    this.#resume(response, 'back');
-  }
-
-  protected override reverseContinueRequest(response: DebugProtocol.ReverseContinueResponse): void {
-    this.#resume(response, 'reverse');
   }
 
   protected override pauseRequest(response: DebugProtocol.PauseResponse): void {
@@ -226,6 +218,7 @@ export class TaskDebugSession extends StateSession {
   }
 
   #resume(response: DebugProtocol.Response, action: Resume): void {
+    if (action === 'continue') response.body = { allThreadsContinued: true };
     try {
       const { debuggee } = this.requireStopped();
       if (!debuggee.supports(action))
