@@ -82,8 +82,11 @@ export async function mergeJobs(
     }
     await makeFolder(stagingFolder);
     await ignoreJobs(root);
-    const merge = new Merge({ sources: [first, ...more], file, stagingFolder, folder });
-    const results = await merge.copyAll(signal);
+    const merge: Merge = { sources: [first, ...more], file, stagingFolder, folder };
+    const results = await mapAtMost(CONCURRENCY, file.plan.runs, async (plannedRun) => {
+      signal.throwIfAborted();
+      return plannedRun.error === null ? await copyResult(merge, plannedRun) : null;
+    });
     const runs: (Run | RunRecord)[] = [];
     const missing: PlannedRun[] = [];
     for (const [index, plannedRun] of file.plan.runs.entries()) {
@@ -126,7 +129,7 @@ function endOf(file: JobFile, runs: readonly Run[]): string {
 const movableRecord = z.looseObject({ error: z.looseObject({ file: z.string().optional() }).nullable() });
 const movableHeader = z.looseObject({ task: z.looseObject({}) });
 
-interface MergeOptions {
+interface Merge {
   readonly sources: readonly Source[];
   readonly file: PlannedJobFile;
   readonly stagingFolder: string;
@@ -134,112 +137,98 @@ interface MergeOptions {
   readonly folder: string;
 }
 
-/** Copies the runs of several shards. */
-class Merge {
-  readonly #of: MergeOptions;
+/** A run to copy from a shard. */
+interface RunCopy {
+  readonly merge: Merge;
+  readonly source: Source;
+  readonly plannedRun: PlannedRun;
+}
 
-  constructor(of: MergeOptions) {
-    this.#of = of;
-  }
-
-  /** Resolves with the results in the order of the plan; null for runs without one. */
-  async copyAll(signal: AbortSignal): Promise<(RunRecord | null)[]> {
-    const { runs } = this.#of.file.plan;
-    return await mapAtMost(CONCURRENCY, runs, async (plannedRun) => {
-      signal.throwIfAborted();
-      return plannedRun.error === null ? await this.#copy(plannedRun) : null;
-    });
-  }
-
-  async #copy(plannedRun: PlannedRun): Promise<RunRecord | null> {
-    const to = join(this.#of.stagingFolder, plannedRun.run_id);
-    let copiedFrom: string | null = null;
-    let isKept = false;
-    for (const source of this.#of.sources) {
-      const result = await resultIn(source, plannedRun);
-      if (result === null) continue;
-      isKept ||= result.kept === true;
-      const from = join(source.folder, plannedRun.run_id);
-      if (copiedFrom === null) {
-        await this.#copyRun(source, plannedRun, to);
-        copiedFrom = from;
-        continue;
-      }
-      const again = `${to}.again`;
-      await this.#copyRun(source, plannedRun, again);
-      if (!(await isSameFolder(to, again))) {
-        const message = `${copiedFrom} and ${from} are different results of one run. Merge only one of them.`;
-        throw new JobError('runs_differ', message);
-      }
-      await rm(again, { recursive: true });
-    }
-    if (isKept) await keepRun(to, true);
-    const record = copiedFrom === null ? null : await readRecord(to);
-    return record === null
-      ? null
-      : { ...withAgent(record, plannedRun.agent), trace_dir: join(this.#of.folder, plannedRun.run_id) };
-  }
-
-  async #copyRun(source: Source, plannedRun: PlannedRun, to: string): Promise<void> {
+/** Copies the result of a run. Resolves with it; null if no shard has one. */
+async function copyResult(merge: Merge, plannedRun: PlannedRun): Promise<RunRecord | null> {
+  const to = join(merge.stagingFolder, plannedRun.run_id);
+  let copiedFrom: string | null = null;
+  let isKept = false;
+  for (const source of merge.sources) {
+    const result = await resultIn(source, plannedRun);
+    if (result === null) continue;
+    isKept ||= result.kept === true;
     const from = join(source.folder, plannedRun.run_id);
-    await mkdir(to);
-    await this.#copyFiles({ source, plannedRun, from, to });
-    for (const attempt of await namesIn(from, ATTEMPTS, /^\d{1,4}$/, 'folder')) {
-      await mkdir(join(to, ATTEMPTS, attempt), { recursive: true });
-      const at = join(ATTEMPTS, attempt);
-      await this.#copyFiles({ source, plannedRun, from: join(from, at), to: join(to, at) });
+    const copy = { merge, source, plannedRun };
+    if (copiedFrom === null) {
+      await copyRun(copy, from, to);
+      copiedFrom = from;
+      continue;
     }
-  }
-
-  /** Copies the files of one attempt at a run. */
-  async #copyFiles(of: { source: Source; plannedRun: PlannedRun; from: string; to: string }): Promise<void> {
-    const { from, to } = of;
-    for (const name of await namesIn(from, '', RUN_FILES, 'file')) {
-      const [source, target] = [join(from, name), join(to, name)];
-      if (name === 'run.json') await writeFile(target, this.#record(await readOrdinaryFile(source), of));
-      else if (name === 'trace.jsonl') await this.#copyTrace(source, target, of.plannedRun);
-      else await copyFile(source, target);
+    const again = `${to}.again`;
+    await copyRun(copy, from, again);
+    if (!(await isSameFolder(to, again))) {
+      const message = `${copiedFrom} and ${from} are different results of one run. Merge only one of them.`;
+      throw new JobError('runs_differ', message);
     }
-    for (const [folder, names] of Object.entries(RUN_FOLDERS)) {
-      const fileNames = await namesIn(from, folder, names, 'file');
-      if (fileNames.length > 0) await mkdir(join(to, folder));
-      await Promise.all(fileNames.map((name) => copyFile(join(from, folder, name), join(to, folder, name))));
-    }
+    await rm(again, { recursive: true });
   }
+  if (isKept) await keepRun(to, true);
+  const record = copiedFrom === null ? null : await readRecord(to);
+  const traceDir = join(merge.folder, plannedRun.run_id);
+  return record && { ...withAgent(record, plannedRun.agent), trace_dir: traceDir };
+}
 
-  /** `run.json` with the paths of this machine. */
-  #record(content: Buffer, { source, plannedRun }: { source: Source; plannedRun: PlannedRun }): Buffer | string {
-    const record = parseAs(movableRecord, content.toString('utf8'));
-    if (record === null) return content;
-    // A user keeps one copy of a run.
-    const { kept: _, ...rest } = record;
-    const { error } = rest;
-    const localRecord = {
-      ...rest,
-      file: plannedRun.file,
-      error: error?.file === undefined ? error : { ...error, file: this.#localPath(error.file, source) },
-      trace_dir: join(this.#of.folder, plannedRun.run_id),
-    };
-    return `${JSON.stringify(localRecord, null, 2)}\n`;
+async function copyRun(copy: RunCopy, from: string, to: string): Promise<void> {
+  await mkdir(to);
+  await copyFiles(copy, from, to);
+  for (const attempt of await namesIn(from, ATTEMPTS, /^\d{1,4}$/, 'folder')) {
+    const at = join(ATTEMPTS, attempt);
+    await mkdir(join(to, at), { recursive: true });
+    await copyFiles(copy, join(from, at), join(to, at));
   }
+}
 
-  /** Copies a trace with the paths of this machine in its first line. */
-  async #copyTrace(from: string, to: string, plannedRun: PlannedRun): Promise<void> {
-    const line = await readFirstLine(from);
-    const header = parseAs(movableHeader, line.toString('utf8'));
-    if (header === null) return await copyFile(from, to);
-    const task = { ...header.task, file: plannedRun.file };
-    const localHeader = { ...header, job_id: this.#of.file.job_id, task };
-    await writeFile(to, `${JSON.stringify(localHeader)}\n`);
-    await pipeline(createReadStream(from, { start: line.byteLength + 1 }), createWriteStream(to, { flags: 'a' }));
+/** Copies the files of one attempt at a run. */
+async function copyFiles(copy: RunCopy, from: string, to: string): Promise<void> {
+  for (const name of await namesIn(from, '', RUN_FILES, 'file')) {
+    const [source, target] = [join(from, name), join(to, name)];
+    if (name === 'run.json') await writeFile(target, localRecord(await readOrdinaryFile(source), copy));
+    else if (name === 'trace.jsonl') await copyTrace(source, target, copy);
+    else await copyFile(source, target);
   }
+  for (const [folder, names] of Object.entries(RUN_FOLDERS)) {
+    const fileNames = await namesIn(from, folder, names, 'file');
+    if (fileNames.length > 0) await mkdir(join(to, folder));
+    await Promise.all(fileNames.map((name) => copyFile(join(from, folder, name), join(to, folder, name))));
+  }
+}
 
-  /** A path of a shard's machine, if it is in the folder that the plan is relative to. */
-  #localPath(path: string, { file: { plan } }: Source): string {
-    const { cwd, portable } = this.#of.file.plan;
-    const inside = path.startsWith(plan.cwd) && /^[\\/]/.test(path.slice(plan.cwd.length));
-    return portable && inside ? join(cwd, ...path.slice(plan.cwd.length).split(/[\\/]/)) : path;
-  }
+/** `run.json` with the paths of this machine. */
+function localRecord(content: Buffer, copy: RunCopy): Buffer | string {
+  const record = parseAs(movableRecord, content.toString('utf8'));
+  if (record === null) return content;
+  // A user keeps one copy of a run.
+  const { kept: _, ...rest } = record;
+  const error = rest.error?.file === undefined ? rest.error : { ...rest.error, file: localPath(rest.error.file, copy) };
+  const { merge, plannedRun } = copy;
+  const paths = { file: plannedRun.file, error, trace_dir: join(merge.folder, plannedRun.run_id) };
+  return `${JSON.stringify({ ...rest, ...paths }, null, 2)}\n`;
+}
+
+/** Copies a trace with the paths of this machine in its first line. */
+async function copyTrace(from: string, to: string, { merge, plannedRun }: RunCopy): Promise<void> {
+  const line = await readFirstLine(from);
+  const header = parseAs(movableHeader, line.toString('utf8'));
+  if (header === null) return await copyFile(from, to);
+  const task = { ...header.task, file: plannedRun.file };
+  const localHeader = { ...header, job_id: merge.file.job_id, task };
+  await writeFile(to, `${JSON.stringify(localHeader)}\n`);
+  await pipeline(createReadStream(from, { start: line.byteLength + 1 }), createWriteStream(to, { flags: 'a' }));
+}
+
+/** A path of a shard's machine, if it is in the folder that the plan is relative to. */
+function localPath(path: string, { merge, source }: RunCopy): string {
+  const { cwd, portable } = merge.file.plan;
+  const sourceCwd = source.file.plan.cwd;
+  const rest = path.slice(sourceCwd.length);
+  const isInside = path.startsWith(sourceCwd) && /^[\\/]/.test(rest);
+  return portable && isInside ? join(cwd, ...rest.split(/[\\/]/)) : path;
 }
 
 /** The result of a run in a shard; null if it was not made, was cancelled, or has not ended. */
