@@ -65,13 +65,8 @@ export function jobTasks(selection: Selection, { agent, placement, cwd, hint }: 
     const firstError = diagnose(file, userFunctions).find((finding) => finding.severity === 'error');
     if (firstError === undefined) continue;
     const { message, code, range } = firstError;
-    tasks.push({
-      file: file.file,
-      id: '0',
-      index: 0,
-      ...refusedTask,
-      error: { message, code, file: file.file, range },
-    });
+    const error = { message, code, file: file.file, range };
+    tasks.push({ file: file.file, id: '0', index: 0, ...refusedTask, error });
   }
   if (tasks.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
   return tasks;

@@ -44,13 +44,11 @@ interface ReadOptions {
 export class ReadAhead {
   readonly #pending: string[];
   readonly #options: ReadOptions;
-  /** In the order of the runs. */
-  readonly #ready: Read[] = [];
-  /** Runs that were read before an earlier run, by their index. */
-  readonly #finishedEarly = new Map<number, Read>();
-  /** Index of the run to read next, and of the run to return next. */
+  /** Runs that were read and not taken, by their index. */
+  readonly #finished = new Map<number, Read>();
+  /** Index of the run to read next, and of the run to take next. */
   #nextToRead = 0;
-  #next = 0;
+  #nextToTake = 0;
   /** Resources by hash, because runs of one site share them. */
   readonly #resources = new Map<string, Uint8Array>();
   /** The time limits of calls by job folder, because a job file is as long as its runs are many. */
@@ -69,7 +67,7 @@ export class ReadAhead {
 
   /** Number of runs that were not taken. */
   get left(): number {
-    return this.#pending.length + this.#reading + this.#finishedEarly.size + this.#ready.length;
+    return this.#pending.length + this.#reading + this.#finished.size;
   }
 
   /**
@@ -77,23 +75,29 @@ export class ReadAhead {
    * signal is aborted.
    */
   async take(snapshots: number, bytes: number): Promise<readonly Read[]> {
-    while (this.#ready.length === 0 && this.#failure === null && this.left > 0) await this.#progress.promise;
+    while (this.#nextRead === undefined && this.#failure === null && this.left > 0) await this.#progress.promise;
     if (this.#failure !== null) throw this.#failure.error;
-    if (this.#ready.length > 0) this.#options.signal.throwIfAborted();
+    if (this.#nextRead !== undefined) this.#options.signal.throwIfAborted();
     const batch: Read[] = [];
     let batchSize = { snapshots: 0, bytes: 0 };
-    for (let next = this.#ready[0]; next !== undefined; next = this.#ready[0]) {
+    for (let next = this.#nextRead; next !== undefined; next = this.#nextRead) {
       const size = sizeOf(next);
       const total = { snapshots: batchSize.snapshots + size.snapshots, bytes: batchSize.bytes + size.bytes };
       if (batch.length > 0 && (total.snapshots > snapshots || total.bytes > bytes)) break;
       batchSize = total;
       batch.push(next);
-      this.#ready.shift();
+      this.#finished.delete(this.#nextToTake);
+      this.#nextToTake += 1;
     }
     this.#snapshots -= batchSize.snapshots;
     this.#bytes -= batchSize.bytes;
     this.#readMore();
     return batch;
+  }
+
+  /** The run to take next; undefined if it was not read yet. */
+  get #nextRead(): Read | undefined {
+    return this.#finished.get(this.#nextToTake);
   }
 
   /** Stops reading. */
@@ -114,16 +118,7 @@ export class ReadAhead {
             const { snapshots, bytes } = sizeOf(read);
             this.#snapshots += snapshots;
             this.#bytes += bytes;
-            this.#finishedEarly.set(position, read);
-            for (
-              let next = this.#finishedEarly.get(this.#next);
-              next !== undefined;
-              next = this.#finishedEarly.get(this.#next)
-            ) {
-              this.#finishedEarly.delete(this.#next);
-              this.#next += 1;
-              this.#ready.push(next);
-            }
+            this.#finished.set(position, read);
           },
           (error: unknown) => {
             this.#failure ??= { error };

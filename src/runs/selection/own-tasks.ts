@@ -124,19 +124,17 @@ async function askAll(
   withServer: WithServer | null,
   ask: (environment: Environment, http: string) => Promise<OwnTasks>,
 ): Promise<OwnTasks> {
-  const askOne = (environment: Environment): Promise<OwnTasks> => {
+  const askOne = async (environment: Environment): Promise<OwnTasks> => {
     const { place, task } = environment;
-    if (place.kind === 'url') return ask(environment, addressesOf(place.url).http);
-    return withServer === null ? Promise.resolve(NONE) : withServer(task, (http) => ask(environment, http));
+    try {
+      if (place.kind === 'url') return await ask(environment, addressesOf(place.url).http);
+      return (await withServer?.(task, (http) => ask(environment, http))) ?? NONE;
+    } catch (error) {
+      if (!(error instanceof EnvironmentError) && !isServerError(error)) throw error;
+      return { tasks: [], notes: [error.message] };
+    }
   };
-  const answers = await Promise.all(
-    environmentsOf(tasks).map((environment) =>
-      askOne(environment).catch((error: unknown) => {
-        if (!(error instanceof EnvironmentError) && !isServerError(error)) throw error;
-        return { tasks: [], notes: [error.message] };
-      }),
-    ),
-  );
+  const answers = await Promise.all(environmentsOf(tasks).map(askOne));
   return { tasks: answers.flatMap((one) => one.tasks), notes: answers.flatMap((one) => one.notes) };
 }
 
@@ -145,14 +143,8 @@ function environmentsOf(tasks: Iterable<SelectedTask>): readonly Environment[] {
   const environments = new Map<string, Environment>();
   for (const first of tasks) {
     const { task, value } = first.row;
-    if (
-      task === null ||
-      kindOfType(task.env)?.hasOwnTasks !== true ||
-      !isObject(value) ||
-      !isObject(value['gym']) ||
-      containsUnknown(value)
-    )
-      continue;
+    if (task === null || kindOfType(task.env)?.hasOwnTasks !== true) continue;
+    if (!isObject(value) || !isObject(value['gym']) || containsUnknown(value)) continue;
     const spec = readOpenEnv(task.env);
     if ('problems' in spec) continue;
     const { place } = spec;

@@ -38,13 +38,10 @@ export class LaneStream extends Duplex {
   /** Receives a frame of the other side. Emits `log` and `farEnd`, with its payload. */
   receive({ kind, payload }: LaneFrame): void {
     if (this.destroyed) return;
-    if (kind === KIND.data) {
+    if (kind === KIND.data || kind === KIND.log) {
       this.#bytesReceived += payload.byteLength;
-      this.push(payload);
-      this.#report();
-    } else if (kind === KIND.log) {
-      this.#bytesReceived += payload.byteLength;
-      this.emit('log', payload);
+      if (kind === KIND.data) this.push(payload);
+      else this.emit('log', payload);
       this.#report();
     } else if (kind === KIND.taken && payload.byteLength === 4) {
       this.#bytesInTransit = Math.max(0, this.#bytesInTransit - payload.readUInt32BE(0));
