@@ -67,7 +67,7 @@ type Answer = { readonly id: number; readonly result: Json } | { readonly id: nu
 export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedBrowser> {
   const { port1: queries, port2 } = new MessageChannel();
   const answerFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const data: ThreadData = { trySandbox, queries: port2, answerFlag: answerFlag };
+  const data: ThreadData = { trySandbox, queries: port2, answerFlag };
   const thread = new Worker(process.argv[1] ?? '', {
     argv: [BROWSER_THREAD],
     name: BROWSER_THREAD_NAME,
@@ -111,12 +111,12 @@ export async function startBrowserThread(trySandbox: boolean): Promise<ThreadedB
 
 /** Runs the thread of a browser, until its browser ends or the thread that started it does. */
 export async function runBrowserThread(): Promise<void> {
-  const { trySandbox, queries, answerFlag: answered } = workerData as ThreadData;
+  const { trySandbox, queries, answerFlag } = workerData as ThreadData;
   let browser: Browser;
   try {
     const { startBrowser } = await import('./browser.ts');
-    const { browser: launched, ...started } = await startBrowser(trySandbox);
-    browser = launched;
+    const { browser: startedBrowser, ...started } = await startBrowser(trySandbox);
+    browser = startedBrowser;
     // Where Playwright puts the socket, and files that describe it, which remain if the process is killed.
     const folder = tmpdir().length <= MAX_FOLDER ? tmpdir() : await mkdtemp('/tmp/taskwright-');
     Object.assign(process.env, { XDG_RUNTIME_DIR: folder, XDG_CACHE_HOME: folder, LOCALAPPDATA: folder });
@@ -129,8 +129,8 @@ export async function runBrowserThread(): Promise<void> {
   }
   queries.on('message', async (query: Query) => {
     queries.postMessage(await answer(browser, query));
-    Atomics.store(answered, 0, 1);
-    Atomics.notify(answered, 0);
+    Atomics.store(answerFlag, 0, 1);
+    Atomics.notify(answerFlag, 0);
   });
 }
 

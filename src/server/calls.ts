@@ -108,11 +108,11 @@ function contextOf(environment: Environment, response: string | undefined, onPag
 
 function timeLimit(ms: number | null, isSuspended?: () => boolean): { whenReached: Promise<null>; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
-  const reached = new Promise<null>((resolve) => {
+  const whenReached = new Promise<null>((resolve) => {
     if (ms === null) return;
     timer = setTimeout(() => {
       if (isSuspended?.() !== true) resolve(null);
     }, ms);
   });
-  return { whenReached: reached, stop: () => clearTimeout(timer) };
+  return { whenReached, stop: () => clearTimeout(timer) };
 }

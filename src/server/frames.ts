@@ -27,11 +27,11 @@ export class FrameError extends CodedError<'frame_too_large' | 'frame_malformed'
 export function encodeFrame(value: unknown): Uint8Array[] {
   const places: [Path, number][] = [];
   const parts: Uint8Array[] = [];
-  const stripped = takeOut(value, [], (path, part) => {
+  const valueWithoutParts = takeOut(value, [], (path, part) => {
     places.push([path, part.byteLength]);
     parts.push(part);
   });
-  const json = JSON.stringify({ value: stripped, parts: places });
+  const json = JSON.stringify({ value: valueWithoutParts, parts: places });
   const header = Buffer.from(json, 'utf8');
   let length = 4 + header.byteLength;
   for (const part of parts) length += part.byteLength;

@@ -116,8 +116,8 @@ class Server {
     this.#whenStarted.resolve({ sessions: this.#sessions, tunnel });
     if (this.#ending) return;
     this.#sessions.prepare();
-    for (const cleared of await clearAbandoned(dirname(path)))
-      log(`Removed ${cleared}, which a killed server had left behind`);
+    for (const folderPath of await clearAbandoned(dirname(path)))
+      log(`Removed ${folderPath}, which a killed server had left behind`);
     await removeOldCaches();
   }
 

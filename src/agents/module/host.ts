@@ -78,8 +78,8 @@ class ModuleHost {
       );
       // A copy as JSON, so that no object of the agent's code crosses the channel.
       send({ type: 'answer', answer: answer === undefined ? null : parseJson(JSON.stringify(answer) ?? 'null') });
-    } catch (thrown) {
-      send({ type: 'threw', error: this.#failure(thrown) });
+    } catch (cause) {
+      send({ type: 'threw', error: this.#failure(cause) });
     }
   }
 

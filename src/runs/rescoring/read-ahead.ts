@@ -45,7 +45,7 @@ export class ReadAhead {
   readonly #pending: string[];
   readonly #options: ReadOptions;
   /** Runs that were read and not taken, by their index. */
-  readonly #finished = new Map<number, Read>();
+  readonly #reads = new Map<number, Read>();
   /** Index of the run to read next, and of the run to take next. */
   #nextToRead = 0;
   #nextToTake = 0;
@@ -67,7 +67,7 @@ export class ReadAhead {
 
   /** Number of runs that were not taken. */
   get left(): number {
-    return this.#pending.length + this.#reading + this.#finished.size;
+    return this.#pending.length + this.#reading + this.#reads.size;
   }
 
   /**
@@ -86,7 +86,7 @@ export class ReadAhead {
       if (batch.length > 0 && (total.snapshots > snapshots || total.bytes > bytes)) break;
       batchSize = total;
       batch.push(next);
-      this.#finished.delete(this.#nextToTake);
+      this.#reads.delete(this.#nextToTake);
       this.#nextToTake += 1;
     }
     this.#snapshots -= batchSize.snapshots;
@@ -97,7 +97,7 @@ export class ReadAhead {
 
   /** The run to take next; undefined if it was not read yet. */
   get #nextRead(): Read | undefined {
-    return this.#finished.get(this.#nextToTake);
+    return this.#reads.get(this.#nextToTake);
   }
 
   /** Stops reading. */
@@ -118,7 +118,7 @@ export class ReadAhead {
             const { snapshots, bytes } = sizeOf(read);
             this.#snapshots += snapshots;
             this.#bytes += bytes;
-            this.#finished.set(position, read);
+            this.#reads.set(position, read);
           },
           (error: unknown) => {
             this.#failure ??= { error };

@@ -147,7 +147,7 @@ export class SnapshotEvaluator {
   async #evaluateBatch(items: readonly BatchItem[], signal: AbortSignal): Promise<void> {
     const [{ target }] = items as readonly [BatchItem];
     const open = await this.#open(target, signal);
-    const { lease, session, sentHashes: sent } = open;
+    const { lease, session, sentHashes } = open;
     open.lastRun = items.at(-1)?.run ?? null;
     const hasPages = target.kind.rescoring === 'page';
     const moments = items.map(({ calls, snapshot, needsPage }) => ({
@@ -159,7 +159,7 @@ export class SnapshotEvaluator {
     }));
     const resources: Record<string, Uint8Array> = {};
     for (const { snapshot } of hasPages ? items : []) {
-      for (const [hash, text] of Object.entries(snapshot.resources)) if (!sent.has(hash)) resources[hash] = text;
+      for (const [hash, text] of Object.entries(snapshot.resources)) if (!sentHashes.has(hash)) resources[hash] = text;
     }
     try {
       const { judged } = await lease.server.request(
@@ -167,7 +167,7 @@ export class SnapshotEvaluator {
         { session, kind: target.kind.name, files: lease.files, resources, moments, limit_ms: BATCH_MS },
         signal,
       );
-      for (const hash of Object.keys(resources)) sent.add(hash);
+      for (const hash of Object.keys(resources)) sentHashes.add(hash);
       for (const [index, { cacheKey, calls, needsPage, snapshot }] of items.entries()) {
         const result = judged[index] ?? null;
         // Other errors may be due to the other snapshots of the batch.
@@ -235,20 +235,20 @@ export class SnapshotEvaluator {
 
   /** Resolves with what the recording lacks of the page. */
   async #restore(
-    { lease, session, sentHashes: sent, key: { kind } }: EvaluationSession,
+    { lease, session, sentHashes, key: { kind } }: EvaluationSession,
     snapshot: Snapshot,
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const { actions, response, episode } = snapshot;
     const page = kind.rescoring === 'page' ? snapshot.page : null;
     const files = kind.rescoring === 'partial' ? snapshot.files : null;
-    const texts = page === null ? await textsOf(files, sent) : snapshot.resources;
-    const missing = Object.entries(texts).filter(([hash]) => !sent.has(hash));
+    const texts = page === null ? await textsOf(files, sentHashes) : snapshot.resources;
+    const missing = Object.entries(texts).filter(([hash]) => !sentHashes.has(hash));
     const resources = Object.fromEntries(missing);
     const payload = { page, resources, actions: [...actions], response, episode, changes: files?.changes };
     const request = { session, kind: kind.name, files: lease.files, ...payload };
     const { gaps } = await lease.server.request('session.restore', request, signal);
-    for (const [hash] of missing) sent.add(hash);
+    for (const [hash] of missing) sentHashes.add(hash);
     return gaps;
   }
 

@@ -62,7 +62,7 @@ export class AgentLoop {
       }
       this.answers += 1;
       const inputs = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
-      await events.settled();
+      await events.settle();
       await awaitDebugger(this.#context, (runDebugger) => runDebugger.beforeAction(inputs, this.steps));
       // The run was stopped meanwhile.
       if (stop.aborted) break;

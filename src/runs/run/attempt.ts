@@ -55,7 +55,7 @@ export class Attempt {
     }
     events.emit({ type: 'phase', phase: 'setup' });
     for (const [index, plannedCall] of setup.entries()) {
-      await events.settled();
+      await events.settle();
       clock.stop.throwIfAborted();
       const running = { phase: 'setup', index, call: plannedCall } as const;
       const { call, outcome, timing } = await runCall(this.#context, this.session, running);

@@ -22,8 +22,8 @@ export async function awaitDebugger<T>(
 
 /** Runs a call of the task, repeatedly if a debugger requests it; the last outcome counts. */
 export async function runCall(context: RunContext, session: RunSession, running: RunningCall): Promise<FinishedCall> {
-  const changed = await awaitDebugger(context, (runDebugger) => runDebugger.beforeCall(running));
-  let request = changed ?? { call: running.call, pause: false };
+  const changedCall = await awaitDebugger(context, (runDebugger) => runDebugger.beforeCall(running));
+  let request = changedCall ?? { call: running.call, pause: false };
   for (;;) {
     const { call } = request;
     const reply = await session.call(running.phase, request);

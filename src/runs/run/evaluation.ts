@@ -29,15 +29,15 @@ export class Evaluation {
   async reward(): Promise<number | null> {
     const { evaluate, metadata } = this.#context.plan.task;
     for (const [index, call] of evaluate.entries()) {
-      await this.#context.events.settled();
+      await this.#context.events.settle();
       const running = { phase: 'evaluate', index, call } as const;
-      const finished = await runCall(this.#context, this.#session, running).catch((error: unknown) => {
+      const finishedCall = await runCall(this.#context, this.#session, running).catch((error: unknown) => {
         // The previous call ended the session and was reported.
         if (this.error === null) throw error;
         return null;
       });
-      if (finished === null) break;
-      this.#add(finished);
+      if (finishedCall === null) break;
+      this.#add(finishedCall);
     }
     const values = this.subscores.flatMap(({ value, weight }) => (value === null ? [] : [{ value, weight }]));
     return this.error === null ? rewardOf(values, metadata['combine']) : null;

@@ -33,7 +33,7 @@ export class OrderedEvents {
   }
 
   /** Resolves when everything so far is written and emitted. Rejects with the first failure. */
-  async settled(): Promise<void> {
+  async settle(): Promise<void> {
     await this.#last;
     if (this.#failure !== null) throw this.#failure.error;
   }

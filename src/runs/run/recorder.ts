@@ -60,22 +60,22 @@ export class Recorder {
   }
 
   async #append(step: NewStep): Promise<Step> {
-    const recorded = numberStep(step, this.#lines);
+    const numberedStep = numberStep(step, this.#lines);
     const picture = step.observation?.screenshot;
     // Everything that the line refers to exists before the line does.
     await Promise.all([
-      picture != null && this.#storePicture(picture, recorded.observation?.screenshot ?? pictureName(picture)),
+      picture != null && this.#storePicture(picture, numberedStep.observation?.screenshot ?? pictureName(picture)),
       step.contents && this.#storeContents(step.contents),
       step.recorded && this.#storePage(step.recorded),
     ]);
-    const line = Buffer.from(`${JSON.stringify(recorded)}\n`);
+    const line = Buffer.from(`${JSON.stringify(numberedStep)}\n`);
     await this.#file.appendFile(line).catch(async (error: unknown) => {
       await this.#file.truncate(this.#size);
       throw error;
     });
     this.#size += line.length;
     this.#lines += 1;
-    return recorded;
+    return numberedStep;
   }
 
   /**
@@ -85,9 +85,9 @@ export class Recorder {
   async hide(mask: Mask): Promise<HiddenLines | null> {
     try {
       // In place, which needs no space on the disk, unlike the pages.
-      const hidden = await this.#hideInTrace(mask);
+      const hiddenLines = await this.#hideInTrace(mask);
       await this.#pages?.rewrite((line) => mask.pages(line));
-      return hidden;
+      return hiddenLines;
     } catch (error) {
       throw unwritable(this.folder, error);
     }
@@ -146,9 +146,9 @@ export class Recorder {
     for (const [name, content] of all) await writeOrRemove(join(this.folder, contentName(name)), content);
   }
 
-  async #storePage(recorded: NonNullable<NewStep['recorded']>): Promise<void> {
+  async #storePage(state: NonNullable<NewStep['recorded']>): Promise<void> {
     this.#pages ??= await PagesWriter.create(this.folder);
-    await this.#pages.add(this.#lines, recorded);
+    await this.#pages.add(this.#lines, state);
   }
 
   async #storePicture(picture: RecordedPicture, name: string): Promise<void> {

@@ -47,7 +47,7 @@ export async function runTask(
   const isCancelled = outcome.isCancelled === true || clock.stop.reason instanceof Cancelled;
   clock.dispose();
   closing.push(attempt.session.close());
-  await events.settled().catch((reason: unknown) => {
+  await events.settle().catch((reason: unknown) => {
     error ??= describeFailure(reason, events);
   });
   if (isCancelled) error = null;
@@ -80,11 +80,11 @@ async function runPhases(context: RunContext, attempt: Attempt, closing: Promise
     await runUntilGraded(context, attempt, closing);
     const grade = await attempt.grade();
     return { grade, error: attempt.evaluation.error };
-  } catch (thrown) {
+  } catch (cause) {
     const grade = attempt.partialGrade;
     // A failure of the run itself is more specific than the reason of the abort.
-    const isSpecific = thrown instanceof RunFailure || thrown instanceof Cancelled || !clock.stop.aborted;
-    const reason: unknown = isSpecific ? thrown : clock.stop.reason;
+    const isSpecific = cause instanceof RunFailure || cause instanceof Cancelled || !clock.stop.aborted;
+    const reason: unknown = isSpecific ? cause : clock.stop.reason;
     if (reason instanceof Cancelled) return { grade, error: null, isCancelled: true };
     const error = describeFailure(reason, events);
     if (!isAgentFault(error, attempt.loop.answers)) return { grade, error };

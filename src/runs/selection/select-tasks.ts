@@ -103,12 +103,12 @@ async function registeredTask(
   cwd: string,
   userFunctions: UserFunctionNames,
 ): Promise<RegisteredTask> {
-  const { tasks: registered, inFiles } = await readRegistry([cwd], userFunctions);
-  const registeredTasks = registered.filter((one) => one.id === id);
+  const { tasks, inFiles } = await readRegistry([cwd], userFunctions);
+  const registeredTasks = tasks.filter((one) => one.id === id);
   const own = registeredTasks.length > 0 ? { tasks: [], notes: [] } : await findOwnTasks(id, inFiles);
   const [task, ...others] = [...registeredTasks, ...own.tasks];
   if (task === undefined) {
-    const ids = registered.map((one) => one.id);
+    const ids = tasks.map((one) => one.id);
     const near = didYouMean(nearestWord(id, ids)) || `, and no task is registered as “${id}”.`;
     const message = [`File or folder not found: ${path}${near}`, ...own.notes].join(' ');
     throw new UsageError('file_not_found', message);

@@ -114,9 +114,13 @@ export class Relay {
   #welcome(socket: Socket, { kind, payload }: LaneFrame): number {
     if (kind !== KIND.hello) throw new Error('it did not say who it is');
     const { secret, ...hello } = introductionSchema.parse(JSON.parse(payload.toString('utf8')));
-    const actual = Buffer.from(secret, 'utf8');
-    const expected = this.#secret;
-    if (expected === null || actual.byteLength !== expected.byteLength || !timingSafeEqual(actual, expected)) {
+    const actualSecret = Buffer.from(secret, 'utf8');
+    const expectedSecret = this.#secret;
+    if (
+      expectedSecret === null ||
+      actualSecret.byteLength !== expectedSecret.byteLength ||
+      !timingSafeEqual(actualSecret, expectedSecret)
+    ) {
       throw new Error('it does not know the secret');
     }
     const connection = this.#nextConnection++;

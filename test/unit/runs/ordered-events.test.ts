@@ -28,7 +28,7 @@ describe('records and events of a run', () => {
     expect(told).toEqual([]);
     first.resolve();
     expect(await Promise.all(written)).toEqual([1, 2]);
-    await events.settled();
+    await events.settle();
     expect(told).toEqual(['first', 'second', 'third']);
   });
 
@@ -37,7 +37,7 @@ describe('records and events of a run', () => {
     say('before');
     expect(told).toEqual(['before']);
     await events.write(async () => undefined);
-    await events.settled();
+    await events.settle();
     say('after');
     expect(told).toEqual(['before', 'after']);
   });
@@ -47,10 +47,10 @@ describe('records and events of a run', () => {
     const failing = events.write(() => Promise.reject(new Error('the first')));
     const other = events.write(() => Promise.reject(new Error('the second')));
     say('still told');
-    await expect(events.settled()).rejects.toThrow('the first');
+    await expect(events.settle()).rejects.toThrow('the first');
     await expect(failing).rejects.toThrow('the first');
     await expect(other).rejects.toThrow('the second');
     expect(told).toEqual(['still told']);
-    await expect(events.settled()).rejects.toThrow('the first');
+    await expect(events.settle()).rejects.toThrow('the first');
   });
 });
