@@ -122,12 +122,8 @@ export abstract class StateSession extends BreakpointSession {
         const debuggee = this.debuggee;
         if (debuggee === null) throw new DebugError('No debug session is active.');
         const { text, value } = await debuggee.ask(expression, context !== 'repl');
-        const description = this.variables.describe({ value, expression });
-        response.body = {
-          result: text === '' ? description.value : text,
-          type: description.type,
-          variablesReference: description.variablesReference,
-        };
+        const { value: valueText, ...description } = this.variables.describe({ value, expression });
+        response.body = { result: text === '' ? valueText : text, ...description };
       },
       // The client shows the error next to the expression.
       false,

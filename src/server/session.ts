@@ -90,10 +90,7 @@ class Session {
     }),
     'session.inspect': (params) => this.#inspect(params),
     'session.debugPython': (params) => this.#debugPython(params),
-    'session.toPython': ({ message }) => {
-      this.#debugging.toPython(message);
-      return {};
-    },
+    'session.toPython': ({ message }) => this.#debugging.toPython(message),
     'session.setup': (params) => this.#call('setup', params),
     'session.evaluate': (params) => this.#call('evaluate', params),
     'session.restore': (params) => this.#restore(params),
@@ -275,17 +272,15 @@ class Session {
     this.#emit({ event: 'functions', schemas: argumentSchemas(functions) });
   }
 
-  async #live(on: boolean): Promise<object> {
+  async #live(on: boolean): Promise<void> {
     const stop = this.#stopLive;
     this.#stopLive = null;
     await stop?.();
-    if (on) {
-      const stopLive = await this.#current().environment.live?.((picture) => {
-        this.#channel?.emit({ event: 'frame', picture } as SessionEvent, true);
-      });
-      this.#stopLive = stopLive ?? null;
-    }
-    return {};
+    if (!on) return;
+    const stopLive = await this.#current().environment.live?.((picture) => {
+      this.#channel?.emit({ event: 'frame', picture } as SessionEvent, true);
+    });
+    this.#stopLive = stopLive ?? null;
   }
 
   /** Closes the environment. `reusable`: whether the process can take another session. */

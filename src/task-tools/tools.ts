@@ -134,9 +134,8 @@ const readRun = tool({
     const folder = await checkRun(input.run, host);
     if (input.step === undefined && !input.picture)
       return pageResult(await host.run(['show', '--', folder], signal), input);
-    const { steps, error } = jsonOf<{ readonly steps?: readonly Step[] }>(
-      await host.run(['show', '--json', '--', folder], signal),
-    );
+    const output = await host.run(['show', '--json', '--', folder], signal);
+    const { steps, error } = jsonOf<{ readonly steps?: readonly Step[] }>(output);
     if (steps === undefined) {
       throw new TaskToolError(error?.message ?? `${input.run} is not a single run. Specify the folder of one run.`);
     }
@@ -158,10 +157,8 @@ const rescoreRuns = tool({
   announce: ({ run }) => `Re-score ${run}`,
   use: async (input, host, signal) => {
     const steps = input.every_step ? ['--every-step'] : [];
-    const { out, notes, exit } = await host.run(
-      ['rescore', ...steps, '--', await checkRescoring(input.run, host)],
-      signal,
-    );
+    const folder = await checkRescoring(input.run, host);
+    const { out, notes, exit } = await host.run(['rescore', ...steps, '--', folder], signal);
     const more = 'To read the result of a run, re-score that run alone.';
     return textResult(page(joinTexts(out, notes), { ...input, more }), exit === 2);
   },

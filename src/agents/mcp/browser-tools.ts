@@ -51,17 +51,11 @@ export const browserTools: readonly Tool[] = [
     (args) => {
       const on = { ref: args.target };
       const { text } = args;
-      const typing: readonly NormalAction[] =
-        args.slowly === true
-          ? [
-              { type: 'focus', target: on },
-              { type: 'type', text, enter: false },
-            ]
-          : [{ type: 'fill', target: on, text, menu: false }];
-      return acting(
-        ...typing,
-        ...(args.submit === true ? [{ type: 'press' as const, target: on, keys: ['Enter'] }] : []),
-      );
+      const actions: NormalAction[] = [];
+      if (args.slowly === true) actions.push({ type: 'focus', target: on }, { type: 'type', text, enter: false });
+      else actions.push({ type: 'fill', target: on, text, menu: false });
+      if (args.submit === true) actions.push({ type: 'press', target: on, keys: ['Enter'] });
+      return acting(...actions);
     },
   ),
   tool(

@@ -132,19 +132,15 @@ export class Mask {
 
   #maskState(state: RecordedState, maskOwnText: Write, typedTexts: readonly string[]): RecordedState {
     const { page, missing, resources, actions } = state;
-    const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
-    const text = (of: Uint8Array): string => Buffer.from(of).toString('utf8');
-    const json = page && text(page);
+    const json = page && Buffer.from(page).toString('utf8');
     return {
       ...state,
       ...(missing === undefined ? {} : { missing: this.text(missing) }),
       page:
         json === null || (this.#quotes.size === 0 && this.#hide(json) === json)
           ? page
-          : bytes(JSON.stringify(maskPage(JSON.parse(json) as RecordedPage, this.#hide))),
-      resources: Object.fromEntries(
-        Object.entries(resources).map(([name, one]) => [name, bytes(this.#hide(text(one)))]),
-      ),
+          : Buffer.from(JSON.stringify(maskPage(JSON.parse(json) as RecordedPage, this.#hide)), 'utf8'),
+      resources: mapValues(resources, (one) => maskBytes(one, this.#hide)),
       actions: actions.map((one) => ({
         ...maskValue(one, maskOwnText),
         input: this.#action(one.input, new Set(typedTexts)),
