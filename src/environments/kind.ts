@@ -26,7 +26,7 @@ export interface Kind {
    */
   identity?(spec: EnvironmentSpec): unknown;
   /** Whether it runs no task of one of its types: a sentence that says why. */
-  unsupported?(spec: EnvironmentSpec): string | null;
+  whyUnsupported?(spec: EnvironmentSpec): string | null;
   /** What is wrong with a task beyond its calls, or worth a warning. */
   problems?(task: CheckedTask): Problem[];
   /** What setup and evaluate functions can use here. */

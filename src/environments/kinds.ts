@@ -60,7 +60,7 @@ export function environmentKind(
 ): { readonly kind: Kind } | { readonly unsupported: string; readonly known: boolean } {
   const kind = kindOfType(spec);
   if (kind !== null) {
-    const unsupported = kind.unsupported?.(spec) ?? null;
+    const unsupported = kind.whyUnsupported?.(spec) ?? null;
     return unsupported === null ? { kind } : { known: true, unsupported };
   }
   const other = Object.hasOwn(OTHER_TYPES, spec.type) ? OTHER_TYPES[spec.type] : undefined;

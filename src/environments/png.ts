@@ -16,7 +16,7 @@ const STRIP = 32;
 /** Compressed rows with their pixels. */
 interface Strip {
   readonly pixels: Uint8Array;
-  readonly compressed: Buffer;
+  readonly data: Buffer;
   readonly adler: number;
   /** The number of uncompressed bytes. */
   readonly length: number;
@@ -55,8 +55,8 @@ export class PngEncoder {
     header.writeUInt32BE(this.height, 4);
     // Eight bits a channel, three channels.
     header.set([8, 2, 0, 0, 0], 8);
-    const compressed = Buffer.concat([ZLIB, ...strips.map((strip) => strip.compressed), LAST_BLOCK, adler]);
-    return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', compressed), chunk('IEND', Buffer.alloc(0))]);
+    const stream = Buffer.concat([ZLIB, ...strips.map((strip) => strip.data), LAST_BLOCK, adler]);
+    return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', stream), chunk('IEND', Buffer.alloc(0))]);
   }
 }
 
@@ -88,8 +88,8 @@ async function pack(source: Uint8Array, width: number): Promise<Strip> {
     high %= BASE;
   }
   // Ends at a byte boundary and is not the last block, so that others can follow.
-  const compressed = await promisify(deflateRaw)(rows, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH });
-  return { pixels, compressed, adler: high * 65_536 + low, length: rows.length };
+  const data = await promisify(deflateRaw)(rows, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH });
+  return { pixels, data, adler: high * 65_536 + low, length: rows.length };
 }
 
 /** Combines the Adler-32 of two consecutive pieces (as zlib's `adler32_combine`). `length`: bytes of the second one. */

@@ -52,7 +52,7 @@ export const browser: Kind = {
       common: true,
     },
   },
-  unsupported(spec) {
+  whyUnsupported(spec) {
     if (!isOtherBenchmark(spec)) return null;
     const runs = list(RUN_BENCHMARKS.map((name) => `“${name}”`));
     return `This version of Taskwright does not run BrowserGym's benchmark “${spec['benchmark']}” yet; it runs ${runs}`;

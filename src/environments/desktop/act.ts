@@ -26,7 +26,11 @@ export interface ActionOutcome {
 }
 
 /** Executes an action, with coordinates in screen pixels. Throws `DesktopActionError` if it fails. */
-export async function act(action: NormalAction, desktop: UsedDesktop, closed: AbortSignal): Promise<ActionOutcome> {
+export async function act(
+  action: NormalAction,
+  desktop: UsedDesktop,
+  closeSignal: AbortSignal,
+): Promise<ActionOutcome> {
   const { keyboard, pointer } = desktop;
   const actionText = printAction(action);
   try {
@@ -35,7 +39,7 @@ export async function act(action: NormalAction, desktop: UsedDesktop, closed: Ab
         const point = placeOf(action.target) ?? pointer.at;
         await holding(action.hold, desktop, async () => {
           await pointer.move(point);
-          await pointer.click(action.button, action.delays, closed);
+          await pointer.click(action.button, action.delays, closeSignal);
         });
         return { acted: { action: actionText, point: pointer.at }, shows: true };
       }
@@ -58,7 +62,7 @@ export async function act(action: NormalAction, desktop: UsedDesktop, closed: Ab
       }
       case 'drag': {
         const path = action.path.map((target) => placeOf(target) ?? pointer.at);
-        await holding(action.hold, desktop, () => dragAlong(pointer, path, action.delays, closed));
+        await holding(action.hold, desktop, () => dragAlong(pointer, path, action.delays, closeSignal));
         return { acted: { action: actionText, ...(path[0] && { point: path[0] }), path }, shows: true };
       }
       case 'type':
@@ -73,7 +77,7 @@ export async function act(action: NormalAction, desktop: UsedDesktop, closed: Ab
         await (action.state === 'down' ? keyboard.down(action.keys) : keyboard.up(action.keys));
         return { acted: { action: actionText }, shows: true };
       case 'wait':
-        await pause(action.ms, undefined, { signal: closed });
+        await pause(action.ms, undefined, { signal: closeSignal });
         return { acted: { action: actionText }, shows: false };
       case 'response':
         return { acted: { action: actionText }, response: action.text, shows: false };

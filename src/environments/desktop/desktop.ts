@@ -108,10 +108,10 @@ export class RunningDesktop implements Desktop, UsedDesktop {
       };
       const settings = join(place, relative(userFiles, windowManager));
       const manager = new WindowManager(() => {
-        const process = launcher.start('jwm', ['-f', settings], { env: environment, cwd: home });
-        process.input.end();
-        process.output.resume();
-        return process;
+        const child = launcher.start('jwm', ['-f', settings], { env: environment, cwd: home });
+        child.input.end();
+        child.output.resume();
+        return child;
       });
       const connection = await Connection.open(server.display, server.authority);
       const screen = new Screen(connection);
@@ -143,7 +143,7 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     this.screen = parts.screen;
     this.workspace = new FolderWorkspace(parts.home, parts.launcher, parts.environment);
     this.broken = new Promise<never>((_, reject) => {
-      void parts.server.ended.then((output) => {
+      void parts.server.exit.then((output) => {
         if (this.#closing) return;
         const detail = output === '' ? '' : ` Last output: ${output}`;
         const message = `The X server of the desktop has ended. Run the task again to start a new one.${detail}`;
@@ -179,17 +179,17 @@ export class RunningDesktop implements Desktop, UsedDesktop {
     const [program, ...args] = typeof command === 'string' ? ['sh', '-c', command] : command;
     if (program === undefined) throw new Error('a program is needed');
     const before = new Set((await this.windows()).map(({ id }) => id));
-    const process = this.#parts.launcher.start('sh', ['-c', ERRORS_ONLY, 'sh', program, ...args], {
+    const child = this.#parts.launcher.start('sh', ['-c', ERRORS_ONLY, 'sh', program, ...args], {
       cwd: this.#parts.home,
       env: this.#parts.environment,
     });
-    process.input.end();
-    process.unref();
+    child.input.end();
+    child.unref();
     const name = typeof command === 'string' ? command : program;
-    const errors = lastOutput(process.output);
+    const errors = lastOutput(child.output);
     let failure: string | null = null;
     let hasEnded = false;
-    void process.ended.then(
+    void child.exit.then(
       ({ code, signal }) => {
         hasEnded = true;
         if (code === 0 || this.#closing) return;

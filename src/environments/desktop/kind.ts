@@ -16,7 +16,7 @@ export const desktop: Kind = {
       written: 'name',
     },
   },
-  unsupported({ config }) {
+  whyUnsupported({ config }) {
     const { missing } = readOsworld(config);
     return missing.length === 0
       ? null

@@ -58,12 +58,12 @@ export class Pointer {
    * `delays`: milliseconds before each further click. The server itself waits before a click without a delay, so that the
    * interval is that of a double click even on a slow machine.
    */
-  async click(button: MouseButton, delays: readonly number[], closed: AbortSignal): Promise<void> {
+  async click(button: MouseButton, delays: readonly number[], closeSignal: AbortSignal): Promise<void> {
     this.#click(BUTTONS[button], 0);
     for (const delay of delays) {
       if (delay > 0) {
         await this.#passOn();
-        await pause(delay, undefined, { signal: closed });
+        await pause(delay, undefined, { signal: closeSignal });
       }
       this.#click(BUTTONS[button], delay > 0 ? 0 : DOUBLE_CLICK_PACE);
     }
@@ -122,7 +122,7 @@ export async function dragAlong(
   pointer: Pick<Pointer, 'at' | 'move' | 'press' | 'release'>,
   path: readonly Point[],
   delays: readonly number[],
-  closed: AbortSignal,
+  closeSignal: AbortSignal,
 ): Promise<void> {
   const [start, ...rest] = path;
   if (start === undefined) return;
@@ -132,7 +132,7 @@ export async function dragAlong(
   try {
     for (const [index, point] of rest.entries()) {
       const delay = delays[index] ?? 0;
-      if (delay > 0) await pause(delay, undefined, { signal: closed });
+      if (delay > 0) await pause(delay, undefined, { signal: closeSignal });
       for (const between of wayTo(pointer.at, point)) {
         await pause(DRAG_PACE);
         await pointer.move(between);

@@ -30,7 +30,7 @@ export class WindowManager {
     const onEnd = (error = new Error('the window manager jwm has ended')): void => {
       failure = error;
     };
-    void this.#current.ended.then(() => onEnd(), onEnd);
+    void this.#current.exit.then(() => onEnd(), onEnd);
     for (;;) {
       if (failure !== null) throw failure;
       if ((await connection.numbers(connection.root, '_NET_SUPPORTING_WM_CHECK')).length > 0) return;
@@ -44,7 +44,7 @@ export class WindowManager {
   async keepRunning(connection: Connection, onRestart: () => void): Promise<void> {
     for (let wait = RESTART_DELAY.first; ; wait = Math.min(2 * wait, RESTART_DELAY.most)) {
       // It is restarted even if it could not be started.
-      await this.#current.ended.catch(() => undefined);
+      await this.#current.exit.catch(() => undefined);
       await pause(wait, undefined, { ref: false });
       // It also ends when the X server ends.
       const hasServer = await connection.sync().then(

@@ -25,7 +25,7 @@ export interface XServer {
   /** The file with the secret, for `XAUTHORITY`. */
   readonly authority: string;
   /** Resolves with its last output when it has ended. */
-  readonly ended: Promise<string>;
+  readonly exit: Promise<string>;
   /** Ends it, gracefully if possible, so that it removes its files in `/tmp`. */
   close(): Promise<void>;
 }
@@ -50,24 +50,24 @@ export async function startXServer(folder: string, environment: NodeJS.ProcessEn
     { env: environment, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] },
   );
   const output = lastOutput(child.stderr as Readable);
-  const ended = new Promise<string>((resolve) => {
+  const exit = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(`${output()} (${signal ?? `exit code ${code}`})`.trim()));
     child.once('error', (error) => resolve(error.message));
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), START_LIMIT);
   const number = await Promise.race([
     firstLine(child.stdio[3] as Readable),
-    ended.then((text) => Promise.reject(new Error(`the X server could not start: ${text}`))),
+    exit.then((text) => Promise.reject(new Error(`the X server could not start: ${text}`))),
   ]).finally(() => clearTimeout(timer));
   const close = async (): Promise<void> => {
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT);
-    await ended;
+    await exit;
     clearTimeout(timer);
     // A killed server leaves its socket. Otherwise, another server may already use the number.
     await clearUnserved(join(SOCKETS, `X${number}`));
   };
-  return { display: `:${number}`, authority, ended, close };
+  return { display: `:${number}`, authority, exit, close };
 }
 
 /** One entry of an authority file: family, address, display, name and data of a secret. */

@@ -9,7 +9,7 @@ export const hud: Kind = {
   name: 'hud',
   types: {},
   rowType: 'hud',
-  unsupported: whyNotRun,
+  whyUnsupported: whyNotRun,
   problems: ({ row }) => {
     if (row['gym'] === undefined) return [];
     const message =

@@ -241,9 +241,9 @@ function toolNamed(tools: ReadonlyMap<string, Tool>, name: string): Tool | null 
   return tools.get(name) ?? (others.length === 0 ? own : undefined) ?? null;
 }
 
-function isAllowed(name: string, { allowed, disallowed }: McpSpec): boolean {
-  if (allowed !== null && !allowed.some((pattern) => matches(name, pattern))) return false;
-  return !disallowed.some((pattern) => matches(name, pattern));
+function isAllowed(name: string, { allowedTools, disallowedTools }: McpSpec): boolean {
+  if (allowedTools !== null && !allowedTools.some((pattern) => matches(name, pattern))) return false;
+  return !disallowedTools.some((pattern) => matches(name, pattern));
 }
 
 export const create: CreateEnvironment = ({ log }) => new McpEnvironment(log);

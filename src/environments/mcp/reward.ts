@@ -25,65 +25,65 @@ const PYTHON_NUMBER = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${
  * counts 0 because it finds no reward or an unusable one, this is an error.
  */
 export function rewardOfTool(name: string, result: ToolResult): CallResult {
-  const received = abbreviateJson(result as unknown as Json);
+  const excerpt = abbreviateJson(result as unknown as Json);
   if (result.isError === true)
-    return failure('call_threw', `The tool \`${name}\` failed: ${resultText(result) || received}`);
+    return failure('call_threw', `The tool \`${name}\` failed: ${resultText(result) || excerpt}`);
   const { structuredContent } = result;
   if (isObject(structuredContent)) {
     const key = REWARD_KEYS.find((one) => Object.hasOwn(structuredContent, one));
-    if (key !== undefined) return verdict(name, key, structuredContent, received);
+    if (key !== undefined) return verdict(name, key, structuredContent, excerpt);
     const { subscores, weights } = structuredContent;
-    if (isObject(subscores) && isObject(weights)) return weightedSum(subscores, weights) ?? noReward(name, received);
+    if (isObject(subscores) && isObject(weights)) return weightedSum(subscores, weights) ?? noReward(name, excerpt);
   }
   for (const block of result.content) {
     const text = block['type'] === 'text' ? block['text'] : null;
     const value = typeof text === 'string' ? parse(text) : undefined;
     if (value === undefined) continue;
     if (!isObject(value)) {
-      const message = `The tool \`${name}\` returned ${received}. HUD fails on a text that is JSON but no object: return {"reward": …}`;
+      const message = `The tool \`${name}\` returned ${excerpt}. HUD fails on a text that is JSON but no object: return {"reward": …}`;
       return failure('call_returned_nothing', message);
     }
     const key = Object.keys(value).find((one) => (REWARD_KEYS as readonly string[]).includes(one));
-    if (key !== undefined) return verdict(name, key, value, received);
+    if (key !== undefined) return verdict(name, key, value, excerpt);
   }
-  return noReward(name, received);
+  return noReward(name, excerpt);
 }
 
-function noReward(name: string, received: string): CallResult {
-  const message = `The result of the tool \`${name}\` has no reward. HUD counts that as 0; return {"reward": …}. It returned ${received}`;
+function noReward(name: string, excerpt: string): CallResult {
+  const message = `The result of the tool \`${name}\` has no reward. HUD counts that as 0; return {"reward": …}. It returned ${excerpt}`;
   return failure('call_returned_nothing', message);
 }
 
 /** The verdict in the text of the resource with which HUD 0.5 grades a scenario. */
 export function rewardOfScenario(scenario: string, text: string): CallResult {
-  const received = text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT)}…` : text;
+  const excerpt = text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT)}…` : text;
   const grade = parse(text);
   if (!isObject(grade)) {
-    return failure('call_returned_nothing', `The grade of the scenario “${scenario}” cannot be read: ${received}`);
+    return failure('call_returned_nothing', `The grade of the scenario “${scenario}” cannot be read: ${excerpt}`);
   }
   if (grade['isError'] === true) {
-    const reason = textOf(grade['content']) ?? `HUD counts it as 0: ${received}`;
+    const reason = textOf(grade['content']) ?? `HUD counts it as 0: ${excerpt}`;
     return failure('call_threw', `The scenario “${scenario}” yielded no usable grade. ${reason}`);
   }
   if (!Object.hasOwn(grade, 'reward')) {
-    return failure('call_returned_nothing', `The grade of the scenario “${scenario}” has no reward: ${received}`);
+    return failure('call_returned_nothing', `The grade of the scenario “${scenario}” has no reward: ${excerpt}`);
   }
   // HUD reads `reward` alone, and gives 0 for a dictionary without one.
   const other = grade['reward'] === 0 ? REWARD_KEYS.slice(1).find((key) => isNumber(grade[key])) : undefined;
   if (other !== undefined) {
-    const message = `The scenario “${scenario}” yielded "${other}" and no "reward", which HUD 0.5 counts as 0. Yield {"reward": …}. It yielded ${received}`;
+    const message = `The scenario “${scenario}” yielded "${other}" and no "reward", which HUD 0.5 counts as 0. Yield {"reward": …}. It yielded ${excerpt}`;
     return failure('call_returned_nothing', message);
   }
-  return verdict(scenario, 'reward', grade, received);
+  return verdict(scenario, 'reward', grade, excerpt);
 }
 
-function verdict(name: string, key: string, row: JsonObject, received: string): CallResult {
+function verdict(name: string, key: string, row: JsonObject, excerpt: string): CallResult {
   const value = float(row[key]);
   if (value === null) {
-    return failure('call_returned_nothing', `The "${key}" of \`${name}\` is no number. It returned ${received}`);
+    return failure('call_returned_nothing', `The "${key}" of \`${name}\` is no number. It returned ${excerpt}`);
   }
   const parts = partsOf(row['subscores']);
-  const reason = textOf(row['content']) ?? `returned ${received}`;
+  const reason = textOf(row['content']) ?? `returned ${excerpt}`;
   return { value, reason, ...(parts.length === 0 ? {} : { parts }) };
 }
 

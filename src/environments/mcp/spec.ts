@@ -28,8 +28,8 @@ export interface McpSpec {
   readonly servers: ReadonlyMap<string, McpServer>;
   readonly scenario: Scenario | null;
   /** Patterns of the names of tools; null for all. */
-  readonly allowed: readonly string[] | null;
-  readonly disallowed: readonly string[];
+  readonly allowedTools: readonly string[] | null;
+  readonly disallowedTools: readonly string[];
   /** The tool that gets the agent's response. */
   readonly responseTool: string | null;
   /** Whether the agent sees the results of setup calls. */
@@ -71,8 +71,8 @@ export function readMcp(env: EnvironmentSpec, servers: Json): McpSpec | { readon
             numbers: objectOf(numbers) as NumberTexts,
           }
         : null,
-    allowed: texts(env['allowed_tools']),
-    disallowed: texts(env['disallowed_tools']) ?? [],
+    allowedTools: texts(env['allowed_tools']),
+    disallowedTools: texts(env['disallowed_tools']) ?? [],
     responseTool: typeof env['response_tool_name'] === 'string' ? env['response_tool_name'] : null,
     showsSetup: env['append_setup_output'] !== false,
   };

@@ -50,9 +50,9 @@ export class AgentUser implements Launcher {
     const id = randomUUID();
     const socket = connect({ path: SUPERVISOR_SOCKET, allowHalfOpen: true });
     const output = new PassThrough();
-    const ended = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
+    const exit = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>();
     // Whoever waits for the end gets the error; nobody has to.
-    ended.promise.catch(() => {});
+    exit.promise.catch(() => {});
     const variables = Object.entries({
       ...env,
       HOME: env['HOME'] === process.env['HOME'] ? AGENT_HOME : env['HOME'],
@@ -60,22 +60,22 @@ export class AgentUser implements Launcher {
     socket.write(`${JSON.stringify({ id, program, args, cwd, env: Object.fromEntries(variables) })}\n`);
     readAnswers(socket, (answer) => {
       if ('output' in answer) output.write(Buffer.from(answer.output, 'base64'));
-      else if ('error' in answer) ended.reject(Object.assign(new Error(answer.message), { code: answer.error }));
-      else ended.resolve({ code: answer.code, signal: answer.signal as NodeJS.Signals | null });
+      else if ('error' in answer) exit.reject(Object.assign(new Error(answer.message), { code: answer.error }));
+      else exit.resolve({ code: answer.code, signal: answer.signal as NodeJS.Signals | null });
     });
-    socket.on('error', (error) => ended.reject(error));
+    socket.on('error', (error) => exit.reject(error));
     socket.on('close', () => {
-      ended.reject(new Error('the supervisor of the container has ended'));
+      exit.reject(new Error('the supervisor of the container has ended'));
       output.end();
     });
     return {
       input: socket,
       output,
-      ended: ended.promise,
+      exit: exit.promise,
       kill: () => {
         ask({ kill: id }).catch(() => {
           // It has just ended, or was not started yet: the supervisor kills the group of a closed connection, too.
-          ended.resolve({ code: null, signal: 'SIGKILL' });
+          exit.resolve({ code: null, signal: 'SIGKILL' });
           socket.destroy();
         });
       },

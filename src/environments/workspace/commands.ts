@@ -51,7 +51,7 @@ export class Commands {
   async runProgram(words: readonly string[], { timeout, keep = KEPT_OUTPUT }: CommandOptions): Promise<CommandResult> {
     if (this.#closed) throw new Error('the task has ended, so no more commands can run');
     // One stream for both, to preserve the order.
-    const { input, output: outputStream, ended, kill, unref } = this.#start(words);
+    const { input, output: outputStream, exit, kill, unref } = this.#start(words);
     input.end();
     const output = new BoundedOutput(keep);
     const silent = once(outputStream, 'close');
@@ -66,7 +66,7 @@ export class Commands {
       kill();
     }, timeout);
     try {
-      const { code } = await ended.catch((error: Error) => {
+      const { code } = await exit.catch((error: Error) => {
         throw notStarted(error, this.folder);
       });
       await withTimeout(LAST_WORDS, silent);

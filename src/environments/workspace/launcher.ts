@@ -11,7 +11,7 @@ export interface Launched {
   readonly input: Writable;
   readonly output: Readable;
   /** Resolves when the process has ended; its background processes may still write. Rejects if it could not start. */
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** Kills the process group. */
   kill(): void;
   /** Lets this process exit while it runs. */

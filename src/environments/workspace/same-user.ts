@@ -32,7 +32,7 @@ export class SameUser implements Launcher {
       // The program has ended, or closed its input, without reading all of it.
     });
     if (pid !== undefined) this.#guard.add(pid);
-    const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    const exit = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
       child.once('exit', (code, signal) => {
         this.#guard.forgetEnded();
         resolve({ code, signal });
@@ -40,11 +40,11 @@ export class SameUser implements Launcher {
       child.once('error', reject);
     });
     // Whoever waits for the end gets the error; nobody has to.
-    ended.catch(() => {});
+    exit.catch(() => {});
     return {
       input: stdin,
       output: stdout,
-      ended,
+      exit,
       kill: () => {
         if (pid !== undefined) killGroup(pid);
       },

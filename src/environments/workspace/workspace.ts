@@ -66,7 +66,7 @@ export async function runToEnd(
   const child = launcher.start(program, args, { cwd, env: process.env });
   if (input === undefined) child.input.end();
   else input.pipe(child.input);
-  const [{ code, signal }, output] = await Promise.all([child.ended, buffer(child.output)]);
+  const [{ code, signal }, output] = await Promise.all([child.exit, buffer(child.output)]);
   if (code !== 0)
     throw new Error(`${program} failed (${signal ?? `exit code ${code}`}): ${output.toString('utf8').trim()}`);
 }

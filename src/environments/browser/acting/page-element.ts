@@ -42,9 +42,9 @@ export function directElement(page: Page, cdp: CDPSession, objectId: string): Pa
   const createHandle = async (): Promise<ElementHandle<Element>> => {
     const { node } = await cdp.send('DOM.describeNode', { objectId });
     const { object } = await cdp.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
-    const created = await handOver(cdp, object.objectId ?? '', [page.mainFrame()]);
-    if (created === null) throw new Error('The element is not attached to the DOM.');
-    return created;
+    const elementHandle = await handOver(cdp, object.objectId ?? '', [page.mainFrame()]);
+    if (elementHandle === null) throw new Error('The element is not attached to the DOM.');
+    return elementHandle;
   };
   return {
     direct: true,

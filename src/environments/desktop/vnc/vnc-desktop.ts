@@ -143,9 +143,9 @@ function createPointer(client: RfbClient, screen: VncScreen): UsedDesktop['point
       send();
       await screen.sync();
     },
-    async click(button, delays, closed) {
+    async click(button, delays, closeSignal) {
       for (const delay of [0, ...delays]) {
-        if (delay > 0) await pause(delay, undefined, { signal: closed });
+        if (delay > 0) await pause(delay, undefined, { signal: closeSignal });
         send(down | bitOf(button));
         send();
       }
