@@ -1,5 +1,5 @@
 import type { Browser, Frame } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { needsPosix } from '../../systems.ts';
 import { launch, SOON, serve, showing } from './stage.ts';
@@ -27,8 +27,9 @@ async function after(action: string): Promise<BrowserEnvironment> {
   return environment;
 }
 
-/** Starts an endless loop in a frame. */
+/** Starts an endless loop in a frame, which takes processor time from other tests until its page is closed. */
 async function block(frame: Frame | undefined): Promise<void> {
+  onTestFinished(async () => frame?.page().context().close());
   await frame?.evaluate(() => {
     setTimeout(() => {
       for (;;);
