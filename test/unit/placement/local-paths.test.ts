@@ -50,7 +50,7 @@ async function reset(on: EnvironmentServer, files: Params<'session.reset'>['file
 
 const call = { function: 'check', args: [], range: task({}).range };
 
-test('Errors, stacks, reasons, console messages and the log name the person’s own files', async () => {
+test('replaces paths in errors, stacks, reasons, console messages, and the log with those of the user’s files', async () => {
   const answers: Partial<Record<Method, unknown>> = {
     'session.reset': { ...seen('start'), goal: null, folder: '/mnt' },
     'session.step': {
@@ -87,7 +87,7 @@ test('Errors, stacks, reasons, console messages and the log name the person’s 
   expect(heard).toMatchObject([{ text: 'loaded /home/me/a.ts' }]);
 });
 
-test('A package that a container does not see is named with the way out', async () => {
+test('explains what to do about a package that a container does not see', async () => {
   const message =
     "shop.functions.ts could not be loaded: Cannot find package 'zod' imported from /mnt/shop.functions.ts";
   const near = withLocalPaths(
@@ -109,7 +109,7 @@ test('A package that a container does not see is named with the way out', async 
   });
 });
 
-test('Where files were handed over, the server says where it put them', async () => {
+test('reads from the server where it has put files that were sent to it', async () => {
   const near = withLocalPaths(
     server((method) => {
       if (method === 'session.reset') return { ...seen('start'), goal: null, folder: '/tmp/taskwright-1/s/task-2' };

@@ -9,7 +9,7 @@ function environment() {
   return { promise, release, open: () => resolve({ release } as unknown as Lease) };
 }
 
-it('an opening that hangs ends with the signal, and is released if it comes after all', async () => {
+it('aborts an opening that hangs with the signal, and releases it if it completes later', async () => {
   const openings = new Openings();
   const { promise, release, open } = environment();
   const cancel = new AbortController();
@@ -22,7 +22,7 @@ it('an opening that hangs ends with the signal, and is released if it comes afte
   expect(release).toHaveBeenCalledOnce();
 });
 
-it('an opening that succeeds is not released', async () => {
+it('does not release an opening that succeeds', async () => {
   const openings = new Openings();
   const { promise, release, open } = environment();
   const opened = openings.open(undefined, () => promise);
@@ -32,12 +32,12 @@ it('an opening that succeeds is not released', async () => {
   expect(release).not.toHaveBeenCalled();
 });
 
-it('an opening that fails rejects with its reason', async () => {
+it('rejects with the reason of an opening that fails', async () => {
   const opened = new Openings().open(undefined, () => Promise.reject(new Error('no room')));
   await expect(opened).rejects.toThrow('no room');
 });
 
-it('a placement ends although an opening hangs', async () => {
+it('ends a placement although an opening hangs', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const openings = new Openings();

@@ -34,7 +34,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 
 const inFolder = (folder: string) => task({ file: join(folder, 'shop.task.json') });
 
-test('A folder that everybody may read is told of where it is mounted', async () => {
+test('returns the mount point of a folder that all users can read', async () => {
   const folder = await folderWith({ 'shop.task.json': '{}', 'pages/shop.html': '<p>' });
 
   expect(await filesFor(inFolder(folder), TASK_MOUNT)).toEqual({ folder: TASK_MOUNT, withheld: [] });
@@ -52,7 +52,7 @@ test.skipIf(needsLinux('folders that a container may not read')).each([
   expect(Object.keys('contents' in files ? files.contents : {}).sort()).toEqual(['pages/shop.html']);
 });
 
-test('Handed over are files with their bytes; links, dot-files, packages, task files, solutions and agents are not', async () => {
+test('sends files with their bytes, without links, dot files, packages, task files, solutions, and agents', async () => {
   const folder = await folderWith({
     'shop.task.json': '{}',
     'a/b/c.html': '<p>ä</p>',
@@ -73,7 +73,7 @@ test('Handed over are files with their bytes; links, dot-files, packages, task f
   expect(Buffer.from(files.contents['a/b/c.html'] ?? []).toString()).toBe('<p>ä</p>');
 });
 
-test('A folder that is too large is refused by its name', async () => {
+test('rejects a folder that is too large, and names it', async () => {
   const folder = await folderWith({ 'shop.task.json': '{}', 'film.mp4': '' });
   await truncate(join(folder, 'film.mp4'), 201 * 1024 * 1024);
 
@@ -113,7 +113,7 @@ test.each([
   } else expect(files).toEqual({ folder: mount, withheld: [] });
 });
 
-test('Reading ends when the run is cancelled', async () => {
+test('stops reading when the run is cancelled', async () => {
   const folder = await folderWith({ 'shop.task.json': '{}' });
 
   await expect(filesFor(inFolder(folder), null, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow(
@@ -121,7 +121,7 @@ test('Reading ends when the run is cancelled', async () => {
   );
 });
 
-test('Python files that register tasks are withheld from the agent, and handed over to be executed', async () => {
+test('withholds Python files that register tasks from the agent, and sends them to be executed', async () => {
   const folder = await folderWith({
     'shop.task.json': '{}',
     'classes.py': '@register_custom_task("a")\nclass A: pass\n',

@@ -37,23 +37,23 @@ async function wordsOf(events: readonly object[], meanwhile?: (dockerfile: strin
 const steps = [{ stream: 'Step 1/2 : FROM debian:12\n' }, { stream: 'Step 2/2 : RUN false\n' }];
 const failure = { error: 'it returned 1' };
 
-it('says at which line of the Dockerfile a build failed', async () => {
+it('reports the line of the Dockerfile at which a build failed', async () => {
   expect(await wordsOf([...steps, failure])).toContain(
     'failed at step 2 of 2, DOCKERFILE:2:\nRUN false\nit returned 1',
   );
 });
 
-it('says the step where the Dockerfile has gone meanwhile', async () => {
+it('reports the step if the Dockerfile was deleted meanwhile', async () => {
   expect(await wordsOf([...steps, failure], (dockerfile) => rm(dockerfile))).toContain(
     'failed at step 2 of 2, DOCKERFILE\nit returned 1',
   );
 });
 
-it('says that no step was begun', async () => {
+it('reports that no step was started', async () => {
   expect(await wordsOf([failure])).toContain('failed before its first step\nit returned 1');
 });
 
-it('says what a step does where the Dockerfile does', () => {
+it('labels steps from comments in the Dockerfile', () => {
   const text = '# step: Installing Node\n# with npm\nFROM a \\\n  AS b\nRUN c\n# step: Copying files\nCOPY d e\n';
   expect(instructionLines(text).map(({ line, label }) => [line, label])).toEqual([
     [3, 'Installing Node'],
@@ -62,7 +62,7 @@ it('says what a step does where the Dockerfile does', () => {
   ]);
 });
 
-it('says for all of its own images what their long steps do', async () => {
+it('labels the long steps of all images of Taskwright', async () => {
   for (const kind of ['browser', 'coding', 'desktop']) {
     const text = await readFile(join(root, 'docker', `${kind}.Dockerfile`), 'utf8');
     const silent = instructionLines(text).filter(

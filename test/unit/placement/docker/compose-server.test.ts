@@ -26,7 +26,7 @@ it.skipIf(needsPosix('a Compose that cannot be used')).each([
   });
 });
 
-it('a Compose file that cannot be read is an error, and a changed one is another version', async () => {
+it('rejects a Compose file that cannot be read, and gives a changed one another version', async () => {
   const folder = await temporaryFolder();
   const document = join(folder, 'compose.yaml');
   await expect(composeStamp(document)).rejects.toThrow(/^The Compose file .* cannot be read: /);

@@ -16,13 +16,13 @@ function limits(docker: unknown, settings = {}) {
 }
 
 describe('the limits of a container', () => {
-  test("are the task's, else the settings', else the usual ones", () => {
+  test('are those of the task, else of the settings, else the defaults', () => {
     expect(limits(undefined)).toEqual(DEFAULT_LIMITS);
     expect(limits({ memory: 512 }, { memory: 1024, cpus: 1 })).toEqual({ ...DEFAULT_LIMITS, memory: 512, cpus: 1 });
     expect(limits({ network: 'none' })).toMatchObject({ network: 'none' });
   });
 
-  test('that cannot be are refused in words', () => {
+  test('are rejected with an explanation if they are invalid', () => {
     expect(() => limits({ memory: 16 })).toThrow(/docker\.memory: .*Supported keys: cpus/);
     expect(() => limits({ network: 'host' })).toThrow('docker.network');
     expect(() => limits('much')).toThrow('docker: ');
@@ -36,7 +36,7 @@ describe('a container', () => {
     sealing,
   );
 
-  test('is shut in', () => {
+  test('is isolated', () => {
     expect(options.User).toBe('1000:100');
     expect(options.HostConfig).toMatchObject({
       ReadonlyRootfs: true,
@@ -53,7 +53,7 @@ describe('a container', () => {
     expect(options.HostConfig).not.toHaveProperty('PortBindings');
   });
 
-  test('sees one folder of this machine, and cannot write there', () => {
+  test('sees one folder of this machine, and cannot write to it', () => {
     expect(options.HostConfig?.Mounts).toEqual([
       { Type: 'bind', Source: '/home/me/my tasks', Target: expect.any(String), ReadOnly: true },
     ]);
@@ -68,12 +68,12 @@ describe('a container', () => {
     expect(pages.Env).toContain('TASKWRIGHT_MINIWOB=/opt/taskwright/miniwob');
   });
 
-  test('ends with whoever holds its standard input, and says whose it is', () => {
+  test('ends when its standard input closes, and has a label with its owner', () => {
     expect(options).toMatchObject({ OpenStdin: true, StdinOnce: true, Tty: false });
     expect(options.Labels).toMatchObject({ 'taskwright.owner': 'us' });
   });
 
-  test('may not do what only administrators may', async () => {
+  test('has a seccomp profile that blocks administrative system calls', async () => {
     const profile = JSON.parse(await readFile(join(root, 'docker', 'seccomp.json'), 'utf8'));
     const allowed: string[] = profile.syscalls.flatMap(({ names }: { names: string[] }) => names);
 
@@ -87,8 +87,8 @@ describe('a container', () => {
   });
 });
 
-describe('whose a container is', () => {
-  test('is known by host, process and its start: ours is not abandoned, that of a dead process is', async () => {
+describe('the owner of a container', () => {
+  test('is identified by host, process, and start time: a container is abandoned once its process has ended', async () => {
     const self = await thisOwner();
 
     expect(self).toMatchObject({ host: hostname(), pid: process.pid });
@@ -96,7 +96,7 @@ describe('whose a container is', () => {
     expect(await isAbandoned(ownerLabel({ ...self, pid: 4_194_000, started: '1' }), self)).toBe(true);
   });
 
-  test('cannot be judged of another machine or another container, nor without a readable label', async () => {
+  test('is unknown on another machine, in another container, and without a valid label', async () => {
     const self = await thisOwner();
     const dead = { ...self, pid: 4_194_000, started: '1' };
 
@@ -108,7 +108,7 @@ describe('whose a container is', () => {
 });
 
 describe('the instructions of a Dockerfile', () => {
-  test('are counted as its building counts them', () => {
+  test('are numbered like the steps of its build', () => {
     const text = '# one\nFROM a AS b\n\nRUN c \\\n # between\n && d\nFROM e\r\nCOPY --from=b /f /f\n';
 
     expect(instructionLines(text).map(({ line }) => line)).toEqual([2, 4, 7, 8]);

@@ -50,7 +50,7 @@ async function open(docker: Docker, signal = new AbortController().signal) {
   });
 }
 
-it('dependencies of a controller that take too long are an error that says what to do', async () => {
+it('reports what to do if the dependencies of a controller take too long', async () => {
   const late = new AbortController();
   const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
 
@@ -62,7 +62,7 @@ it('dependencies of a controller that take too long are an error that says what 
   expect(limit).toHaveBeenCalledWith(600_000);
 });
 
-it('dependencies of a controller that cannot be installed are an error that says why', async () => {
+it('reports why the dependencies of a controller cannot be installed', async () => {
   await expect(open(daemon((stream) => stream.end('No matching distribution')))).rejects.toMatchObject({
     code: 'start_failed',
     message: expect.stringContaining(
@@ -71,7 +71,7 @@ it('dependencies of a controller that cannot be installed are an error that says
   });
 });
 
-it('a run that is cancelled does not wait for the dependencies of its controller', async () => {
+it('does not wait for the dependencies of a controller after the run is cancelled', async () => {
   const cancel = new AbortController();
 
   await expect(

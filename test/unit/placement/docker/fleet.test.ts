@@ -85,7 +85,7 @@ describe('a run on several Docker hosts', () => {
     expect([small.asked, large.asked]).toEqual([1, 1]);
   });
 
-  it('counts memory, and what has ended no more', async () => {
+  it('counts memory, and no longer counts containers that have ended', async () => {
     const [wide, tall] = [new Host('wide', 64, 4 * GB), new Host('tall', 4, 64 * GB)];
     const { open } = fleetOf(wide, tall);
     const heavy = await open(limited({ cpus: 1, memory: 4096 }));
@@ -95,14 +95,14 @@ describe('a run on several Docker hosts', () => {
     expect([wide.opened, tall.opened]).toEqual([1, 1]);
   });
 
-  it('goes on with the first of hosts that are equally full', async () => {
+  it('goes to the first of several hosts with the same room', async () => {
     const [first, second] = [new Host('first', 2), new Host('second', 2)];
     const { open } = fleetOf(first, second);
     for (let run = 0; run < 4; run += 1) await open();
     expect([first.opened, second.opened]).toEqual([2, 2]);
   });
 
-  it('goes elsewhere if a host cannot be reached, which is asked again later', async () => {
+  it('goes to another host if one cannot be reached, which is tried again later', async () => {
     const [gone, there] = [new Host('gone', 64), new Host('there', 2)];
     gone.away = true;
     const { open, log } = fleetOf(gone, there);
@@ -113,7 +113,7 @@ describe('a run on several Docker hosts', () => {
     expect(log).toEqual([expect.stringContaining('The Docker host gone gets no runs for now')]);
   });
 
-  it('is given back when its host dies: the next attempt goes elsewhere', async () => {
+  it('fails when its host dies, and the next attempt goes to another host', async () => {
     const [dying, there] = [new Host('dying', 64), new Host('there', 2)];
     const { open } = fleetOf(dying, there);
     const lease = await open();
@@ -125,7 +125,7 @@ describe('a run on several Docker hosts', () => {
     expect([dying.opened, there.opened]).toEqual([1, 1]);
   });
 
-  it('goes elsewhere if a host dies unnoticed', async () => {
+  it('goes to another host if one died unnoticed', async () => {
     const [dying, there] = [new Host('dying', 64), new Host('there', 2)];
     const { open } = fleetOf(dying, there);
     await (await open()).release();
@@ -146,7 +146,7 @@ describe('a run on several Docker hosts', () => {
     expect([one.opened, other.opened]).toEqual([4, 0]);
   });
 
-  it('goes elsewhere if a host answers but starts no container, and fails if no host does', async () => {
+  it('goes to another host if one responds but starts no container, and fails if none does', async () => {
     const [full, there] = [new Host('full', 64), new Host('there', 2)];
     full.failure = new ServerError('container_create_failed', 'no space left on device');
     const { open } = fleetOf(full, there);
@@ -157,7 +157,7 @@ describe('a run on several Docker hosts', () => {
     await expect(open()).rejects.toThrow('no space left on device');
   });
 
-  it('says why no host can be reached, and comes back when one is there', async () => {
+  it('reports why no host can be reached, and succeeds once one can be', async () => {
     const [one, other] = [new Host('one'), new Host('other')];
     one.away = true;
     other.away = true;
@@ -179,7 +179,7 @@ describe('a run on several Docker hosts', () => {
     expect(one.opened).toBe(0);
   });
 
-  it('ends at once when it is cancelled, also while a host has not answered yet', async () => {
+  it('ends immediately when it is cancelled, even while a host has not responded', async () => {
     const [slow] = [new Host('slow', 4)];
     const answer = Promise.withResolvers<HostCapacity>();
     slow.capacity = () => answer.promise;

@@ -40,8 +40,8 @@ async function context(name: string, docker: object, certificates: Record<string
   for (const [file, text] of Object.entries(certificates)) await writeFile(join(tls, file), text);
 }
 
-describe('Docker is looked for', () => {
-  test('where DOCKER_HOST says, before all else', async () => {
+describe('the address of Docker', () => {
+  test('is DOCKER_HOST if it is set', async () => {
     await configure({ currentContext: 'far' });
     await context('far', { Host: 'ssh://far' });
 
@@ -50,7 +50,7 @@ describe('Docker is looked for', () => {
     expect(found).toEqual({ address: 'tcp://build:2375', by: 'DOCKER_HOST', tls: null });
   });
 
-  test('with the certificates that DOCKER_CERT_PATH names', async () => {
+  test('has the certificates in DOCKER_CERT_PATH', async () => {
     await writeFile(join(home, 'ca.pem'), 'authority');
 
     const found = await find({ DOCKER_HOST: 'build:2376', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home });
@@ -62,7 +62,7 @@ describe('Docker is looked for', () => {
     expect(found.tls).not.toHaveProperty('key');
   });
 
-  test('in the context that DOCKER_CONTEXT names, before the current one', async () => {
+  test('is that of DOCKER_CONTEXT, else of the current context', async () => {
     await configure({ currentContext: 'near' });
     await context('near', { Host: 'unix:///near.sock' });
     await context('far', { Host: 'ssh://me@far' });
@@ -75,7 +75,7 @@ describe('Docker is looked for', () => {
     expect(await find()).toMatchObject({ address: 'unix:///near.sock', by: 'the context “near”' });
   });
 
-  test('with the certificates of the context', async () => {
+  test('has the certificates of the context', async () => {
     await context(
       'safe',
       { Host: 'tcp://safe:2376', SkipTLSVerify: false },
@@ -93,7 +93,7 @@ describe('Docker is looked for', () => {
     expect((await find({ DOCKER_CONTEXT: 'trusting' })).tls).toMatchObject({ verify: false });
   });
 
-  test('in the folder that DOCKER_CONFIG names', async () => {
+  test('is read from the folder DOCKER_CONFIG', async () => {
     await configure({ currentContext: 'lost' }, join(home, 'elsewhere'));
 
     await expect(find({ DOCKER_CONFIG: join(home, 'elsewhere') })).rejects.toThrow(
@@ -101,14 +101,14 @@ describe('Docker is looked for', () => {
     );
   });
 
-  test('in the usual place, where the default context is meant or none is named', async () => {
+  test('is the default location for the default context or none', async () => {
     await configure({ currentContext: 'default', auths: {} });
 
     expect(await find()).toMatchObject({ by: 'the default location', tls: null });
     expect((await find({}, 'win32')).address).toBe('npipe:////./pipe/docker_engine');
   });
 
-  test('and a configuration that cannot be read is named', async () => {
+  test('is an error that names a configuration that cannot be read', async () => {
     await configure('{ "currentContext": ');
 
     await expect(find()).rejects.toThrow(`${join(home, '.docker', 'config.json')} cannot be read`);
@@ -116,7 +116,7 @@ describe('Docker is looked for', () => {
 });
 
 describe('a daemon', () => {
-  test('sees the folders of this machine where its socket is here', () => {
+  test('sees local folders if its socket is local', () => {
     const at = (address: string) => ({ address, by: 'DOCKER_HOST', tls: null });
 
     expect(isLocal(at('unix:///var/run/docker.sock'))).toBe(true);
@@ -125,7 +125,7 @@ describe('a daemon', () => {
     expect(isLocal(at('ssh://me@far'))).toBe(false);
   });
 
-  test('is asked at its own address, whatever DOCKER_HOST says of another', async () => {
+  test('is reached at its own address, regardless of DOCKER_HOST', async () => {
     const path = join(home, 'docker.sock');
     const asked = Promise.withResolvers<string>();
     const server = createServer((socket) => {
@@ -176,13 +176,13 @@ describe('a daemon', () => {
     );
   });
 
-  test('of an address that nobody understands is refused', () => {
+  test('cannot have an invalid address', () => {
     expect(() => clientOf({ address: 'fd://', by: 'test', tls: null })).toThrow(
       '“fd://” is not a valid Docker address',
     );
   });
 
-  test('behind ssh is reached with arguments, never a line of shell', () => {
+  test('is reached through ssh with arguments, without a shell', () => {
     expect(sshArguments(new URL('ssh://me@far:2222'))).toEqual(
       '-T -o BatchMode=yes -o ConnectTimeout=30 -l me -p 2222 -- far docker system dial-stdio'.split(' '),
     );
@@ -193,10 +193,10 @@ describe('a daemon', () => {
   });
 });
 
-describe('a Docker host of several', () => {
+describe('one of several Docker hosts', () => {
   const named = (name: string, env: NodeJS.ProcessEnv = {}) => namedHost(name, { env, home, platform: 'linux' });
 
-  test('is an address, whatever Docker itself uses', async () => {
+  test('is an address, regardless of the one that Docker uses', async () => {
     const env = { DOCKER_HOST: 'tcp://other', DOCKER_CONTEXT: 'other' };
     expect(await named('ssh://me@build-1', env)).toMatchObject({ address: 'ssh://me@build-1', tls: null });
     expect(await named('build-1:2375', env)).toMatchObject({ address: 'tcp://build-1:2375' });
@@ -216,7 +216,7 @@ describe('a Docker host of several', () => {
   });
 });
 
-describe('a Docker host that cannot be used says what to do', () => {
+describe('the error of a Docker host that cannot be used', () => {
   const system = () => ({ env: {}, home, platform: 'linux' as const });
   /** What is said of a host that cannot be reached. */
   async function saidOf(host: string, env: NodeJS.ProcessEnv = {}): Promise<{ attempt: string; advice: string }> {
@@ -227,7 +227,7 @@ describe('a Docker host that cannot be used says what to do', () => {
     return { attempt, advice };
   }
 
-  test('an unknown context: which there are', async () => {
+  test('lists the contexts for an unknown one', async () => {
     expect(await listContexts(system())).toEqual([]);
     expect(await saidOf('nowhere')).toEqual({
       attempt: 'the context “nowhere”, which does not exist',
@@ -239,7 +239,7 @@ describe('a Docker host that cannot be used says what to do', () => {
     expect((await saidOf('nowhere')).advice).toBe('Use one of far, near, or create it with docker context create');
   });
 
-  test('a certificate without its key: which file is missing, and where', async () => {
+  test('names the missing file for a certificate without its key', async () => {
     await writeFile(join(home, 'cert.pem'), 'certificate');
     const env = { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home };
     expect(await saidOf('tcp://far:2376', env)).toEqual({
@@ -248,7 +248,7 @@ describe('a Docker host that cannot be used says what to do', () => {
     });
   });
 
-  test('nothing that listens, or a machine that does not answer: what to check', async () => {
+  test('lists what to check if nothing listens or the machine does not respond', async () => {
     const server = createServer((socket) => void socket.resume());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -260,7 +260,7 @@ describe('a Docker host that cannot be used says what to do', () => {
     expect((await saidOf(address)).attempt).toContain('the connection was refused; the daemon is not running');
   });
 
-  test('an ssh that fails: the command to try', async () => {
+  test('names a command to try if ssh fails', async () => {
     const error = new Error('me@far: Permission denied (publickey).');
     const host = { address: 'ssh://me@far:2222', by: 'test', tls: null };
     expect(reasonOf(error)).toBe('me@far: Permission denied (publickey)');
@@ -283,7 +283,7 @@ describe('a Docker host that cannot be used says what to do', () => {
     expect(adviceFor({ address: 'tcp://far:2376', by: 'test', tls }, error, system())).toContain(advice);
   });
 
-  test('a daemon that requires TLS, where no certificates are named: how to name them', () => {
+  test('explains how to set certificates for a daemon that requires TLS', () => {
     const error = new Error('(HTTP code 400) unexpected - Client sent an HTTP request to an HTTPS server.');
     expect(reasonOf(error)).toBe('it requires TLS');
     expect(adviceFor({ address: 'tcp://far:2376', by: 'test', tls: null }, error, system())).toMatch(

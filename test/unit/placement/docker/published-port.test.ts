@@ -4,7 +4,7 @@ import { customCreateOptions } from '../../../../src/placement/docker/custom/cre
 const limits = { cpus: 2, memory: 1024, pids: 100, network: 'bridge' } as const;
 const of = { image: 'i', start: { entrypoint: [], command: ['serve'] }, hostConfig: {}, limits, owner: 'me' };
 
-it('a container of a user-provided image publishes no port, or one on the loopback interface alone', () => {
+it('publishes no port of a user-provided image, or one port on the loopback interface only', () => {
   const { HostConfig, ExposedPorts } = customCreateOptions(of);
   expect([HostConfig?.PortBindings, ExposedPorts]).toEqual([undefined, undefined]);
 

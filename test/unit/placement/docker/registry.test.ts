@@ -38,15 +38,15 @@ beforeEach(async () => {
   vi.stubEnv('DOCKER_CONFIG', folder);
 });
 
-describe('an image is pushed', () => {
-  it('with the credentials of docker login, and named by its digest', async () => {
+describe('pushing an image', () => {
+  it('uses the credentials of docker login, and returns a name with a digest', async () => {
     const { docker, given } = daemon();
     await configure(JSON.stringify(stored));
     expect(await push(docker)).toEqual({ reference: DIGEST, auth: ada });
     expect(given).toEqual([ada]);
   });
 
-  it('without credentials where there are none', async () => {
+  it('uses no credentials if there are none', async () => {
     const { docker, given } = daemon();
     expect((await push(docker)).auth).toBeNull();
     await configure(JSON.stringify({ auths: { 'other.example.com': { auth: 'YTpi' } } }));
@@ -54,14 +54,14 @@ describe('an image is pushed', () => {
     expect(given).toEqual([{}, {}]);
   });
 
-  it('or not, with what the registry says', async () => {
+  it('reports the error of the registry', async () => {
     await expect(push(daemon('denied: no access').docker)).rejects.toMatchObject({
       code: 'image_unreachable',
       message: 'The image could not be pushed to the registry registry.example.com/me: denied: no access.',
     });
   });
 
-  it('or not, with the file that is not a configuration', async () => {
+  it('names a file that is not a configuration', async () => {
     await configure('{');
     await expect(push(daemon().docker)).rejects.toThrow(/config\.json is not a configuration of Docker/);
   });
@@ -80,7 +80,7 @@ describe.skipIf(needsPosix('the credentials of a credential helper'))('the crede
   it.each([
     ['of all registries', { credsStore: 'test' }],
     ['of this one', { ...stored, credsStore: 'other', credHelpers: { 'registry.example.com': 'test' } }],
-  ])('%s are used', async (_which, config) => {
+  ])('uses the helper %s', async (_which, config) => {
     await configure(JSON.stringify(config));
     await helper(`read server; echo "{\\"Username\\": \\"$1\\", \\"Secret\\": \\"$server\\"}"`);
     const { docker, given } = daemon();
@@ -90,7 +90,7 @@ describe.skipIf(needsPosix('the credentials of a credential helper'))('the crede
     ]);
   });
 
-  it('may be missing', async () => {
+  it('returns null if a helper has no credentials', async () => {
     await configure(JSON.stringify({ credsStore: 'test' }));
     await helper('echo "credentials not found in native keychain"; exit 1');
     expect((await push(daemon().docker)).auth).toBeNull();
@@ -98,21 +98,21 @@ describe.skipIf(needsPosix('the credentials of a credential helper'))('the crede
 
   it.each([
     ['fails', 'echo "the keychain is locked"; exit 1', /docker-credential-test failed: the keychain is locked/],
-    ['says something else', 'echo hello', /docker-credential-test did not answer with credentials/],
-  ])('that %s is said', async (_what, script, message) => {
+    ['prints something else', 'echo hello', /docker-credential-test did not answer with credentials/],
+  ])('reports a helper that %s', async (_what, script, message) => {
     await configure(JSON.stringify({ credsStore: 'test' }));
     await helper(script);
     await expect(push(daemon().docker)).rejects.toThrow(message);
   });
 
-  it('that takes too long is said', async () => {
+  it('reports a helper that takes too long', async () => {
     await helper('exec sleep 20');
     await expect(askHelper('test', 'registry.example.com', 100)).rejects.toThrow(
       'docker-credential-test did not answer within 0.1 s',
     );
   });
 
-  it('that does not exist is said', async () => {
+  it('reports a helper that does not exist', async () => {
     await configure(JSON.stringify({ credsStore: 'nowhere' }));
     await expect(push(daemon().docker)).rejects.toThrow(/docker-credential-nowhere failed: no such file/);
   });

@@ -5,7 +5,7 @@ import { clientOf } from '../../../../src/placement/docker/connection.ts';
 import { removeContainer } from '../../../../src/placement/docker/remove.ts';
 import { temporaryFolder } from '../../runs/tasks.ts';
 
-it('a daemon that does not answer does not hold up the removal of a container', async () => {
+it('stops waiting for a daemon that does not respond to the removal of a container', async () => {
   const path = join(await temporaryFolder(), 'docker.sock');
   const server = createServer((socket) => void socket.resume());
   onTestFinished(() => void server.close());

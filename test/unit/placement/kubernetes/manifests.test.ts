@@ -29,7 +29,7 @@ describe('lanes', () => {
     expect(pod?.containers[0]?.resources).toEqual({ requests: quantities, limits: quantities });
   });
 
-  test('are restricted like containers, and cannot speak to the cluster', () => {
+  test('are restricted like containers, and cannot access the cluster', () => {
     const { pod } = lanes();
 
     expect(pod).toMatchObject({

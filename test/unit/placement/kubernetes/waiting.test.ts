@@ -33,11 +33,11 @@ describe('no lane', () => {
     ['all lanes have ended', [ended(0), ended(139)], 'container_start_failed', /exit code 139/],
     ['lanes do not reach the relay', [pod('Running'), pod('Running')], 'overlay_missing', /7000/],
     ['lanes no longer look for the relay', [pod('Running'), ended(0)], 'overlay_missing', /7000/],
-  ])('comes because %s', (_, pods, code, message) => {
+  ])('is available because %s', (_, pods, code, message) => {
     expect(why(pods)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  test('comes because the cluster refuses pods', () => {
+  test('is available because the cluster rejects pods', () => {
     const events = { items: [{ reason: 'FailedCreate', message: 'pods "p" is forbidden: exceeded quota' }] };
     expect(why([], events)).toMatchObject({
       code: 'no_room',
@@ -51,13 +51,13 @@ describe('no lane', () => {
     ['used ones are replaced', [ended(1), ended(1)]],
     ['nothing is known of them', []],
     ['an answer is not understood', ['Error', { status: null }]],
-  ])('is no reason to give up while %s', (_, pods) => {
+  ])('is only temporary while %s', (_, pods) => {
     expect(why(pods)).toBeNull();
   });
 });
 
 describe('kubectl', () => {
-  test('that is missing is named', async () => {
+  test('is named in an error if it is missing', async () => {
     vi.stubEnv('PATH', '/nowhere');
     try {
       await expect(new Kubectl(null).get(['pods'])).rejects.toMatchObject({

@@ -62,7 +62,7 @@ async function swarm() {
 }
 
 describe('lanes and their owner', () => {
-  test('say to each other what a control channel says', async () => {
+  test('exchange the messages of a control channel', async () => {
     const { join } = await swarm();
     const { socket, lane } = await join();
     const fromOwner: Buffer[] = [];
@@ -84,7 +84,7 @@ describe('lanes and their owner', () => {
     expect(Buffer.concat(log).toString()).toBe('a line\n');
   });
 
-  test('know the slot, and that the id of a node in its place means 0', async () => {
+  test('have a slot, which is 0 for the id of a node', async () => {
     const { join } = await swarm();
 
     const slots = [await join({ slot: '3' }), await join({ slot: 'bq1xw0vyz6k3n0l8s5d7fj2a9' })].map(
@@ -94,7 +94,7 @@ describe('lanes and their owner', () => {
     expect(slots).toEqual([3, 0]);
   });
 
-  test('tell how the server ended, after all that it has said', async () => {
+  test('report how the server ended, after all of its output', async () => {
     const { join } = await swarm();
     const { socket, lane } = await join();
     const said: Buffer[] = [];
@@ -107,7 +107,7 @@ describe('lanes and their owner', () => {
     expect(Buffer.concat(said).toString()).toBe('last words');
   });
 
-  test('that lose their connection are closed, and the others are not', async () => {
+  test('are closed if they lose their connection, without the others', async () => {
     const { join } = await swarm();
     const [lost, kept] = [await join(), await join()];
 
@@ -119,7 +119,7 @@ describe('lanes and their owner', () => {
     expect(await kept.lane.whenEnded).toEqual({ server: { code: 0, signal: null } });
   });
 
-  test('that were dropped get their connection closed, and what they still say is not heard', async () => {
+  test('have their connection closed when they are dropped, and their further messages are ignored', async () => {
     const { join, ends } = await swarm();
     const { socket, lane } = await join();
     const heard: Buffer[] = [];
@@ -135,7 +135,7 @@ describe('lanes and their owner', () => {
     expect(ends).toEqual([]);
   });
 
-  test('all end when the relay has gone, and the owner gets to know', async () => {
+  test('all end when the relay ends, which the owner is notified of', async () => {
     const { join, up, ends } = await swarm();
     const { lane } = await join();
 
@@ -145,7 +145,7 @@ describe('lanes and their owner', () => {
     expect(ends).toEqual(['the connection was closed']);
   });
 
-  test('end with the owner', async () => {
+  test('end with their owner', async () => {
     const { join, down, relayEnded } = await swarm();
     const { socket } = await join();
     const closed = closing(socket);
@@ -190,7 +190,7 @@ describe('the relay', () => {
     expect(ends).toEqual([]);
   });
 
-  test('refuses everybody until its owner has said the secret', async () => {
+  test('rejects all connections until its owner has sent the secret', async () => {
     const down = new PassThrough();
     const up = new PassThrough();
     const log: string[] = [];
@@ -206,7 +206,7 @@ describe('the relay', () => {
     expect(up.read()).toBeNull();
   });
 
-  test('whose streams carry the text of an error ends all with that text', async () => {
+  test('ends all lanes with the text of an error in its streams', async () => {
     const { up, ends } = await swarm();
 
     up.write('Error response from daemon: container is not running\n');

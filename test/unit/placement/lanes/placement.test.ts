@@ -136,7 +136,7 @@ describe('runs in one lane', () => {
     expect(servers.slice(0, 3).map(({ asked }) => asked.includes('session.open'))).toEqual([true, true, true]);
   });
 
-  test('have a new server after theirs has crashed', async () => {
+  test('get a new server after a crash', async () => {
     const { placement, servers } = place();
     const one = await taskOf('hud-browser');
     await run(placement, one);
@@ -175,7 +175,7 @@ describe('runs in one lane', () => {
     expect(servers[1]?.asked).toContain('session.open');
   });
 
-  test('hear nothing of the end and the log of their server in other runs', async () => {
+  test('do not receive the log and the end of their server from other runs', async () => {
     const { placement, servers } = place();
     const one = await taskOf('hud-browser');
     const first = await placement.open(one, opening);
@@ -222,7 +222,7 @@ describe('a run that gets no lane', () => {
     expect(await wait([63, UNREACHED])).toBe('overlay_missing');
   });
 
-  test('waits on while the reason is new, as after an image was pulled', async () => {
+  test('keeps waiting while the reason is new, such as after an image was pulled', async () => {
     expect(await wait([300, null], [50, UNREACHED])).toBe('waiting');
     expect(await wait([50, { code: 'no_room', message: 'none' }], [50, UNREACHED])).toBe('waiting');
     expect(await wait([50, UNREACHED], [2, null], [50, UNREACHED])).toBe('waiting');

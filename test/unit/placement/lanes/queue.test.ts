@@ -8,7 +8,7 @@ function lane(id: string) {
 type Lane = ReturnType<typeof lane>;
 
 describe('the queue of lanes', () => {
-  test('gives each lane to one run, in the order in which they asked', async () => {
+  test('gives each lane to one run, in order of request', async () => {
     const queue = new LaneQueue<Lane>();
     const runs = [queue.take(), queue.take(), queue.take()];
     const [one, two, three] = [lane('1'), lane('2'), lane('3')];
@@ -34,7 +34,7 @@ describe('the queue of lanes', () => {
     expect(queue.lanes).toEqual([good]);
   });
 
-  test('lets a run wait until a lane is made up for', async () => {
+  test('lets a run wait until a lane is replaced', async () => {
     const queue = new LaneQueue<Lane>();
     const first = lane('first');
     queue.add(first);
@@ -50,7 +50,7 @@ describe('the queue of lanes', () => {
     expect(await again).toBe(second);
   });
 
-  test('drops the earlier connection of the same task, and gives it to nobody', async () => {
+  test('drops the earlier connection of the same task, and gives it to no run', async () => {
     const queue = new LaneQueue<Lane>();
     const [old, twice, other] = [lane('same'), lane('same'), lane('other')];
     queue.add(old);
@@ -63,7 +63,7 @@ describe('the queue of lanes', () => {
     expect(await queue.take()).toBe(other);
   });
 
-  test('ends the run that has a lane whose task comes again', async () => {
+  test('ends the run of a lane whose task connects again', async () => {
     const queue = new LaneQueue<Lane>();
     const old = lane('same');
     queue.add(old);
@@ -74,7 +74,7 @@ describe('the queue of lanes', () => {
     expect(await taken.whenEnded).toBe('dropped');
   });
 
-  test('keeps a lane that comes after its run was cancelled for the next', async () => {
+  test('keeps a lane that connects after its run was cancelled for the next run', async () => {
     const queue = new LaneQueue<Lane>();
     const cancel = new AbortController();
     const cancelled = queue.take(cancel.signal);
@@ -87,7 +87,7 @@ describe('the queue of lanes', () => {
     expect(await queue.take()).toBe(late);
   });
 
-  test('gives a lane that was given back to the next run, unless it was lost', async () => {
+  test('gives a returned lane to the next run, unless it was lost', async () => {
     const queue = new LaneQueue<Lane>();
     const only = lane('only');
     queue.add(only);
@@ -103,7 +103,7 @@ describe('the queue of lanes', () => {
     expect(queue.lanes).toEqual([]);
   });
 
-  test('can fail all runs that wait', async () => {
+  test('rejects all runs that wait', async () => {
     const queue = new LaneQueue<Lane>();
     const waiting = [queue.take(), queue.take()];
 
@@ -112,7 +112,7 @@ describe('the queue of lanes', () => {
     for (const each of waiting) await expect(each).rejects.toThrow('no suitable node');
   });
 
-  test('refuses a run that is cancelled already', async () => {
+  test('rejects a run that is already cancelled', async () => {
     const queue = new LaneQueue<Lane>();
 
     await expect(queue.take(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');

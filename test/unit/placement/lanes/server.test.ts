@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../../../src/placement/docker/limits.ts';
 import { LaneServer } from '../../../../src/placement/lanes/server.ts';
 import { LaneStream } from '../../../../src/server/lane/stream.ts';
 
-it('a server that does not answer is an error that says for how long, and its lane is ended', async () => {
+it('reports for how long a server did not respond, and ends its lane', async () => {
   const late = new AbortController();
   const limit = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
   const drop = vi.fn();

@@ -18,7 +18,7 @@ function node(id: string, hasImage: boolean): Docker {
   } as unknown as Docker;
 }
 
-it('without a registry, nodes that no known host is do not get an image, which is told once', async () => {
+it('reports once which nodes get no image without a registry because they are not known hosts', async () => {
   const told: [number, number][] = [];
   const known = { docker: node('known', true), host: { address: 'tcp://known' } } as unknown as Connection;
   const images = new SwarmImages({

@@ -93,7 +93,7 @@ describe('no lane', () => {
     expect(whyNoLane(tasks, LIMITS)).toBeNull();
   });
 
-  test('says what Docker says, what a lane reserves, and what to do', () => {
+  test('reports the message of Docker, what a lane reserves, and what to do', () => {
     expect(whyNoLane([task('pending', 'no suitable node (insufficient resources on 3 nodes)')], LIMITS)?.message).toBe(
       'no suitable node (insufficient resources on 3 nodes). A lane reserves 1.5 processors and 1024 MB (metadata.docker). Give tasks smaller limits, or add nodes to the swarm',
     );
