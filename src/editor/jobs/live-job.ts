@@ -1,3 +1,4 @@
+import { Listeners } from '../../base/listeners.ts';
 import type { JobRunState, JobState } from '../../presentation/jobs/present.ts';
 import { reasonsOf } from '../../results/reasons.ts';
 import type { Job } from '../../runs/job/job.ts';
@@ -15,7 +16,9 @@ export class LiveJob implements JobState {
   readonly #runs: JobRunState[];
   readonly #live = new Map<string, LiveRun>();
   readonly #abort = new AbortController();
-  readonly #listeners = new Set<(index: number | null) => void>();
+  readonly #listeners = new Listeners<[index: number | null]>();
+  /** Calls the listener with the index of a changed run, or null for the job itself. Returns a function that unsubscribes. */
+  readonly onChange = this.#listeners.add;
   #endedAt: number | null = null;
 
   constructor(job: Job & { readonly plan: JobPlan }, runs: readonly JobRun[], concurrency: number) {
@@ -54,7 +57,7 @@ export class LiveJob implements JobState {
 
   cancel(): void {
     this.#abort.abort();
-    this.#notify(null);
+    this.#listeners.notify(null);
   }
 
   begin(index: number, run: LiveRun): void {
@@ -62,37 +65,27 @@ export class LiveJob implements JobState {
     run.onEvent(({ type }) => {
       if (type !== 'host' && type !== 'retry') return;
       this.#updateRun(index, { host: run.host });
-      this.#notify(index);
+      this.#listeners.notify(index);
     });
     const id = this.#runs[index]?.plannedRun.run_id;
     if (id !== undefined) this.#live.set(id, run);
-    this.#notify(index);
+    this.#listeners.notify(index);
   }
 
   finish(index: number, result: Run | RunRecord): void {
     this.#updateRun(index, { running: false, result: withoutDetails(result), reasons: reasonsOf(result) });
     const id = this.#runs[index]?.plannedRun.run_id;
     if (id !== undefined) this.#live.delete(id);
-    this.#notify(index);
+    this.#listeners.notify(index);
   }
 
   end(): void {
     this.#endedAt = Date.now();
-    this.#notify(null);
-  }
-
-  /** Calls `listener` with the index of a changed run, or null for the job itself. Returns a function that unsubscribes. */
-  onChange(listener: (index: number | null) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners.notify(null);
   }
 
   #updateRun(index: number, change: Partial<JobRunState>): void {
     const run = this.#runs[index];
     if (run !== undefined) this.#runs[index] = { ...run, ...change };
-  }
-
-  #notify(index: number | null): void {
-    for (const listener of this.#listeners) listener(index);
   }
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { AgentAddress } from '../../agents/agent-kind.ts';
 import type { ManualInput } from '../../agents/manual-input.ts';
+import { Listeners } from '../../base/listeners.ts';
 import type { PanelStatus } from '../../presentation/runs/messages.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import type { RunEvent } from '../../runs/events.ts';
@@ -25,7 +26,12 @@ export class LiveRun implements ReadableRun {
   /** On while a panel shows the live view. */
   readonly live = new LiveSwitch(false);
   readonly #abort = new AbortController();
-  readonly #listeners = new Set<(event: RunEvent) => void>();
+  readonly #listeners = new Listeners<[event: RunEvent]>();
+  readonly #pauseListeners = new Listeners<[]>();
+  /** Returns a function that unsubscribes. */
+  readonly onEvent = this.#listeners.add;
+  /** Calls the listener when a debugger stops or continues the run. Returns a function that unsubscribes. */
+  readonly onPause = this.#pauseListeners.add;
   readonly #steps: Step[] = [];
   #header: TraceHeader | null = null;
   #traceDir: string | null = null;
@@ -38,7 +44,6 @@ export class LiveRun implements ReadableRun {
   #waiting = false;
   #host: string | null = null;
   readonly #retryErrors: RunError[] = [];
-  readonly #pauseListeners = new Set<() => void>();
 
   constructor(start: Pick<LiveRun, 'task' | 'agent' | 'seed' | 'runtime' | 'foreground' | 'manualInput'>) {
     this.#task = start.task;
@@ -109,13 +114,7 @@ export class LiveRun implements ReadableRun {
   setPaused(paused: boolean): void {
     if (paused === this.#paused) return;
     this.#paused = paused;
-    for (const listener of this.#pauseListeners) listener();
-  }
-
-  /** Calls `listener` when a debugger stops or continues the run. Returns a function that unsubscribes. */
-  onPause(listener: () => void): () => void {
-    this.#pauseListeners.add(listener);
-    return () => this.#pauseListeners.delete(listener);
+    this.#pauseListeners.notify();
   }
 
   /** The current activity. */
@@ -143,12 +142,6 @@ export class LiveRun implements ReadableRun {
   /** Stops the run. It is graded if possible. */
   cancel(): void {
     this.#abort.abort();
-  }
-
-  /** Returns a function that unsubscribes. */
-  onEvent(listener: (event: RunEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Handles an event of the runner. */
@@ -191,7 +184,7 @@ export class LiveRun implements ReadableRun {
         this.#record = event.record;
         break;
     }
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.notify(event);
   }
 
   /** Ends a run that could not be recorded with an error. */

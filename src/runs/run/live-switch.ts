@@ -1,7 +1,11 @@
+import { Listeners } from '../../base/listeners.ts';
+
 /** Whether a live view of the run is visible. Frames cost time, so they are requested only then. */
 export class LiveSwitch {
   #on: boolean;
-  readonly #listeners = new Set<(on: boolean) => void>();
+  readonly #listeners = new Listeners<[on: boolean]>();
+  /** Returns a function that removes the listener. */
+  readonly onChange = this.#listeners.add;
 
   constructor(on = false) {
     this.#on = on;
@@ -14,12 +18,6 @@ export class LiveSwitch {
   set(on: boolean): void {
     if (on === this.#on) return;
     this.#on = on;
-    for (const listener of this.#listeners) listener(on);
-  }
-
-  /** Returns a function that removes the listener. */
-  onChange(listener: (on: boolean) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#listeners.notify(on);
   }
 }
