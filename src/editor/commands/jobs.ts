@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { recordedJob } from '../../presentation/jobs/recorded-job.ts';
 import { plural } from '../../presentation/plural.ts';
-import { type FileSummary, filesBelow, type Node } from '../../presentation/tasks/model.ts';
+import { eachTask, type FileSummary, filesBelow, type Node } from '../../presentation/tasks/model.ts';
 import { bareReference, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import type { Seeds } from '../../runs/job/seeds.ts';
 import type { JobEntry } from '../../traces/store.ts';
@@ -92,8 +92,7 @@ function referencesOf(node: Node | OwnNode): TaskReference[] {
 }
 
 function ofFile({ tasks }: FileSummary): TaskReference[] {
-  const all = Array.from({ length: tasks.length }, (_, index) => tasks.at(index));
-  return all.filter((task) => task !== undefined).map(bareReference);
+  return Array.from(eachTask(tasks), bareReference);
 }
 
 function isNode(value: unknown): value is Node | OwnNode {

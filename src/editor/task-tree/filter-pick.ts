@@ -12,7 +12,7 @@ import {
   termsOf,
   toggleTerm,
 } from '../../presentation/tasks/filter.ts';
-import { type Root, taskCount } from '../../presentation/tasks/model.ts';
+import { eachTask, type Root, taskCount } from '../../presentation/tasks/model.ts';
 import { taskKey } from '../../presentation/tasks/reference.ts';
 import { Debouncer } from '../lifecycle.ts';
 import type { TaskTree } from './tree.ts';
@@ -90,21 +90,14 @@ export async function askFilter(tree: TaskTree, kindOf: (key: string) => Verdict
 
 async function termsToOffer(tree: TaskTree, kindOf: (key: string) => VerdictKind): Promise<readonly Term[]> {
   const { states, tags } = await inSlices(countTerms(await tree.roots(), kindOf));
-  const ofStates = TASK_STATES.filter((state) => states.has(state)).map((state) => ({
-    term: `@${state}`,
-    label: `@${state}`,
-    description: `${WORDS[state]} · ${states.get(state)}`,
-    alwaysShow: true,
-  }));
+  const toItem = (term: string, description: string): Term => ({ term, label: term, description, alwaysShow: true });
+  const ofStates = TASK_STATES.filter((state) => states.has(state)).map((state) =>
+    toItem(`@${state}`, `${WORDS[state]} · ${states.get(state)}`),
+  );
   const ofTags = [...tags]
     .sort(([a, of], [b, other]) => other - of || a.localeCompare(b))
     .slice(0, MAX_TAGS)
-    .map(([tag, tasks]) => ({
-      term: tagTerm(tag),
-      label: tagTerm(tag),
-      description: taskCount(tasks),
-      alwaysShow: true,
-    }));
+    .map(([tag, tasks]) => toItem(tagTerm(tag), taskCount(tasks)));
   return [...ofStates, ...ofTags];
 }
 
@@ -115,9 +108,7 @@ function* countTerms(
   const states = new Map<TaskState, number>();
   const tags = new Map<string, number>();
   for (const { tasks } of roots.flatMap(({ files }) => files)) {
-    for (let index = 0; index < tasks.length; index += 1) {
-      const task = tasks.at(index);
-      if (task === undefined) continue;
+    for (const task of eachTask(tasks)) {
       const state = stateOf(kindOf(taskKey(task)));
       states.set(state, (states.get(state) ?? 0) + 1);
       for (const tag of task.tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);

@@ -9,6 +9,7 @@ import { filterRoots, parseFilter } from '../../presentation/tasks/filter.ts';
 import {
   buildTree,
   childrenOf,
+  eachTask,
   errorCount,
   type FileNode,
   type FileSummary,
@@ -183,10 +184,7 @@ export class TaskTree
   }
 
   #verdictsOf(tasks: TaskList): readonly RunVerdict[] {
-    return Array.from({ length: tasks.length }, (_, index) => {
-      const task = tasks.at(index);
-      return task === undefined ? NOT_RUN : this.#verdictOf(taskKey(task));
-    });
+    return Array.from(eachTask(tasks), (task) => this.#verdictOf(taskKey(task)));
   }
 
   #verdictOf(key: string): RunVerdict {

@@ -1,6 +1,6 @@
 import type { Work } from '../../base/slices.ts';
 import type { VerdictKind } from '../runs/verdict.ts';
-import type { FileSummary, Root, TaskList, TaskSummary } from './model.ts';
+import { eachTask, type FileSummary, type Root, type TaskSummary } from './model.ts';
 import { taskKey } from './reference.ts';
 
 /** The states of the last run that a filter can select. */
@@ -79,12 +79,11 @@ export function* filterRoots(
     for (const file of root.files) {
       const path = file.path.join('/');
       const tasks: TaskSummary[] = [];
-      for (let index = 0; index < file.tasks.length; index += 1) {
-        const task = file.tasks.at(index);
-        if (task !== undefined && matches(task, path, filter, kindOf)) tasks.push(task);
+      for (const task of eachTask(file.tasks)) {
+        if (matches(task, path, filter, kindOf)) tasks.push(task);
         yield;
       }
-      if (tasks.length > 0) files.push({ ...file, tasks: tasks satisfies TaskList });
+      if (tasks.length > 0) files.push({ ...file, tasks });
     }
     result.push({ ...root, files });
   }

@@ -36,6 +36,14 @@ export interface TaskList {
   at(index: number): TaskSummary | undefined;
 }
 
+/** The tasks of a list, each created when it is reached. */
+export function* eachTask(tasks: TaskList): Generator<TaskSummary, void> {
+  for (let index = 0; index < tasks.length; index += 1) {
+    const task = tasks.at(index);
+    if (task !== undefined) yield task;
+  }
+}
+
 /** One task file as the tree shows it. */
 export interface FileSummary {
   /** Absolute path. */
