@@ -87,7 +87,14 @@ async function steps(files: TaskFiles, nearPath: string | undefined): Promise<re
       const { beginning, destination, id } = answers;
       if (destination === undefined || id === undefined) return undefined;
       if (beginning?.kind === 'page') return pageQuestion(answers, id, await pagesIn(folderOf(destination)));
-      return beginning?.kind === 'site' ? addressQuestion(answers) : undefined;
+      if (beginning?.kind !== 'site') return undefined;
+      return {
+        kind: 'text',
+        prompt: l10n.t('URL of the start page'),
+        value: 'https://',
+        check: addressProblem,
+        answer: (start) => ({ ...answers, start, freshPage: false }),
+      };
     },
     (answers) =>
       givesReward(answers)
@@ -137,16 +144,6 @@ function pageQuestion(answers: Answers, id: string, pages: readonly string[]): Q
           ]),
       ...pages.map((page) => ({ label: page, answers: { ...answers, start: page, freshPage: false } })),
     ],
-  };
-}
-
-function addressQuestion(answers: Answers): Question<Answers> {
-  return {
-    kind: 'text',
-    prompt: l10n.t('URL of the start page'),
-    value: 'https://',
-    check: addressProblem,
-    answer: (start) => ({ ...answers, start, freshPage: false }),
   };
 }
 

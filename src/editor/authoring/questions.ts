@@ -57,7 +57,7 @@ export async function askAll<Answers>(
     }
     const total = steps.length - [...skippedSteps].filter((before) => before < step).length;
     const state: StepState = {
-      ...{ title, step: answeredSteps.length + 1, total, canGoBack: answeredSteps.length > 0 },
+      ...{ title, step: answeredSteps.length + 1, total },
       before: previousInputs.get(step),
       remember: (input) => previousInputs.set(step, input),
     };
@@ -80,7 +80,6 @@ interface StepState {
   readonly title: string;
   readonly step: number;
   readonly total: number;
-  readonly canGoBack: boolean;
   /** The label or text of the previous answer. */
   readonly before: string | undefined;
   remember(input: string): void;
@@ -88,13 +87,12 @@ interface StepState {
 
 function choose<Answers>(question: Choice<Answers>, state: StepState): Promise<Answered<Answers>> {
   const input = vscode.window.createQuickPick<ChoiceItem<Answers> | Separator>();
-  setUpInput(input, state);
   input.placeholder = question.placeholder;
   input.items = question.items;
   input.matchOnDescription = true;
   input.matchOnDetail = true;
   input.activeItems = question.items.filter((item) => 'answers' in item && item.label === state.before);
-  return showInput(input, (settle) => {
+  return showInput(input, state, (settle) => {
     input.onDidAccept(() => {
       const [item] = input.selectedItems;
       if (item === undefined || !('answers' in item)) return;
@@ -106,11 +104,10 @@ function choose<Answers>(question: Choice<Answers>, state: StepState): Promise<A
 
 function write<Answers>(question: Text<Answers>, state: StepState): Promise<Answered<Answers>> {
   const input = vscode.window.createInputBox();
-  setUpInput(input, state);
   input.prompt = question.prompt;
   input.value = state.before ?? question.value;
   input.valueSelection = [0, input.value.length];
-  return showInput(input, (settle) => {
+  return showInput(input, state, (settle) => {
     // An untouched empty field shows no validation message.
     input.onDidChangeValue((text) => {
       input.validationMessage = question.check(text);
@@ -125,19 +122,17 @@ function write<Answers>(question: Text<Answers>, state: StepState): Promise<Answ
   });
 }
 
-function setUpInput(input: vscode.QuickPick<vscode.QuickPickItem> | vscode.InputBox, state: StepState): void {
-  input.title = state.title;
-  input.step = state.step;
-  input.totalSteps = state.total;
-  input.buttons = state.canGoBack ? [vscode.QuickInputButtons.Back] : [];
-  input.ignoreFocusOut = true;
-}
-
 /** Shows the input until it is answered, cancelled, or the user goes back. */
 function showInput<Answers>(
   input: vscode.QuickPick<ChoiceItem<Answers> | Separator> | vscode.InputBox,
+  state: StepState,
   listen: (settle: (answer: Answered<Answers>) => void) => void,
 ): Promise<Answered<Answers>> {
+  input.title = state.title;
+  input.step = state.step;
+  input.totalSteps = state.total;
+  input.buttons = state.step > 1 ? [vscode.QuickInputButtons.Back] : [];
+  input.ignoreFocusOut = true;
   return new Promise<Answered<Answers>>((resolve) => {
     listen(resolve);
     input.onDidTriggerButton((button) => {
