@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { AgentError } from '../agents/agent-error.ts';
 import { defined } from '../base/defined.ts';
-import type { StepResult as EngineResult } from '../environments/environment.ts';
 import { choosePlacement } from '../placement/choose.ts';
 import type { Placements } from '../placement/placements.ts';
 import { type Job, jobsFolder, startJob } from '../runs/job/job.ts';
@@ -12,17 +11,7 @@ import type { Task as EngineTask } from '../tasks/task.ts';
 import { newGroupId, newRunId } from '../traces/names.ts';
 import type { RunRecord } from '../traces/trace.ts';
 import { checkAnswer, PROGRAM } from './agent-function.ts';
-import type {
-  Action,
-  Environment,
-  EnvironmentOptions,
-  GradedRun,
-  ResetResult,
-  StepInfo,
-  StepResult,
-  Task,
-  Urls,
-} from './api.ts';
+import type { Action, Environment, EnvironmentOptions, GradedRun, ResetResult, StepResult, Task, Urls } from './api.ts';
 import { TaskwrightError } from './error.ts';
 import { publicEvent, reporterOf } from './events.ts';
 import { limitsOf } from './options.ts';
@@ -35,11 +24,6 @@ interface CurrentRun {
   readonly record: Promise<RunRecord>;
   readonly controller: AbortController;
   last: EpisodeResult | null;
-}
-
-/** The facts of a step: those of the environment, and why an action failed. */
-function infoOf({ info, error }: EngineResult): StepInfo {
-  return { ...info, error };
 }
 
 /** An environment that the program drives: each of its runs is a run whose agent is the program. */
@@ -69,7 +53,7 @@ export class OpenedEnvironment implements Environment {
       if (!Number.isSafeInteger(seed)) throw new TaskwrightError('bad_option', '"seed" is a whole number.');
       await this.#abandon();
       const { prompt, result } = await this.#start(seed);
-      return { prompt, observation: result.observation, info: infoOf(result) };
+      return { prompt, observation: result.observation, info: { ...result.info, error: result.error } };
     });
   }
 
@@ -82,7 +66,8 @@ export class OpenedEnvironment implements Environment {
       const answer = checkAnswer(actions, this.#task.env);
       if (answer === null) throw new AgentError('agent_answer', 'An action is missing.');
       const { result, reward, done } = await this.#resultOf(current, current.episode.step(answer));
-      return { observation: result.observation, reward, terminated: done, info: infoOf(result) };
+      const { observation, info, error } = result;
+      return { observation, reward, terminated: done, info: { ...info, error } };
     });
   }
 

@@ -8,27 +8,21 @@ import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import { verdictIcon } from '../verdict-icons.ts';
 
 /** A node below a task: its environment's own tasks. */
-export type OwnNode =
-  | {
-      readonly kind: 'split';
-      readonly owner: TaskSummary;
-      readonly environment: string;
-      readonly split: string;
-      readonly count: number;
-    }
+export type OwnNode = { readonly owner: TaskSummary } & (
+  | { readonly kind: 'split'; readonly environment: string; readonly split: string; readonly count: number }
   /** Some tasks of a split with too many to list. */
   | {
       readonly kind: 'ownRange';
-      readonly owner: TaskSummary;
       readonly environment: string;
       readonly split: string;
       readonly from: number;
       readonly to: number;
     }
   /** `task` names it in the file of `owner`, where no row has this name. */
-  | { readonly kind: 'ownTask'; readonly owner: TaskSummary; readonly own: OwnTask; readonly task: TaskReference }
+  | { readonly kind: 'ownTask'; readonly own: OwnTask; readonly task: TaskReference }
   /** Why there are no tasks. */
-  | { readonly kind: 'ownNote'; readonly owner: TaskSummary; readonly text: string };
+  | { readonly kind: 'ownNote'; readonly text: string }
+);
 
 export function isOwnNode(node: { readonly kind: string }): node is OwnNode {
   return ['split', 'ownRange', 'ownTask', 'ownNote'].includes(node.kind);

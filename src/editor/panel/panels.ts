@@ -122,13 +122,8 @@ export class RunPanels extends Disposable {
 
   /** Opens a recorded run by its folder. A run in progress in this window is shown live. */
   async openRecorded(traceDir: string, column?: vscode.ViewColumn, select: number | null = null): Promise<void> {
-    const live = this.#runs.activeIn(traceDir);
-    if (live !== undefined) {
-      await this.show(live, select, column);
-      return;
-    }
     try {
-      await this.show(await this.#readRun(traceDir), select, column);
+      await this.show(this.#runs.activeIn(traceDir) ?? (await this.#readRun(traceDir)), select, column);
     } catch (error) {
       report(this.#tools.log, l10n.t('Opening the run'), error);
     }

@@ -41,11 +41,7 @@ export function configuredHosts(read: (key: string) => unknown): readonly string
 }
 
 function invalidSetting(key: string, validValues: string, value: unknown): ServerError {
-  const message = l10n.t(
-    'Invalid setting “taskwright.docker.{0}”: {2}. Expected {1}.',
-    key,
-    validValues,
-    JSON.stringify(value) ?? '',
-  );
+  const json = JSON.stringify(value) ?? '';
+  const message = l10n.t('Invalid setting “taskwright.docker.{0}”: {2}. Expected {1}.', key, validValues, json);
   return new ServerError('bad_setting', message);
 }

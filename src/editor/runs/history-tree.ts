@@ -144,13 +144,8 @@ function runItem({ run, running, traceDir, agent, reasons, writtenAt }: RunEntry
     withoutCodeMarks(reasons),
   ]);
   item.command = { command: COMMAND.openRun, title: l10n.t('Open Run'), arguments: [{ traceDir }] };
-  const accessibleText = l10n.t(
-    'run of {0}, {1}, agent {2}, {3}',
-    run.task_id,
-    verdict.accessibleText,
-    agentName,
-    ageText,
-  );
-  item.accessibilityInformation = { label: [accessibleText, ...keptLabel].join(', ') };
+  const { accessibleText } = verdict;
+  const label = l10n.t('run of {0}, {1}, agent {2}, {3}', run.task_id, accessibleText, agentName, ageText);
+  item.accessibilityInformation = { label: [label, ...keptLabel].join(', ') };
   return item;
 }

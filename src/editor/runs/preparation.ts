@@ -75,11 +75,9 @@ export class RunPreparation {
     if (chosenAgent !== null) {
       return { task, agent: chosenAgent, runtime: this.#choice.of({ ...task, name: taskName(task) }).kind };
     }
-    const message = l10n.t(
-      '“{0}” has no solution. Write one, or select an agent with Run Task with Agent.',
-      reference.name,
-    );
-    return { file: reference.file, range: task.range, code: 'no_agent', message };
+    const { file, name } = reference;
+    const message = l10n.t('“{0}” has no solution. Write one, or select an agent with Run Task with Agent.', name);
+    return { file, range: task.range, code: 'no_agent', message };
   }
 
   /** The saved task, or the finding because of which it cannot run. The workspace is trusted. */
@@ -97,11 +95,8 @@ export class RunPreparation {
     const selection = own === null ? { ...knownFile, row: inFile } : own.tasks[0];
     const { file, row, userFunctions } = selection ?? {};
     if (file === undefined || row === undefined || userFunctions === undefined) {
-      const missingText = l10n.t(
-        'The task “{0}” is no longer in {1}.',
-        reference.name,
-        vscode.workspace.asRelativePath(uri),
-      );
+      const path = vscode.workspace.asRelativePath(uri);
+      const missingText = l10n.t('The task “{0}” is no longer in {1}.', reference.name, path);
       return { ...at(reference), code: 'task_missing', message: [missingText, ...(own?.notes ?? [])].join(' ') };
     }
     const { refusal } = await import('../../language/findings/diagnose.ts');

@@ -30,13 +30,14 @@ export class TaskServer {
 
   private constructor(
     child: ChildProcessWithoutNullStreams,
-    of: { readonly url: string; readonly token: string; readonly pid: number },
+    { url, pid }: z.infer<typeof listeningSchema>,
+    token: string,
     logLines: LogLines,
   ) {
     this.#child = child;
-    this.url = of.url;
-    this.token = of.token;
-    this.pid = of.pid;
+    this.url = url;
+    this.token = token;
+    this.pid = pid;
     this.logLines = logLines;
     this.whenEnded = new Promise((resolve) => child.once('close', () => resolve({ stopped: this.#stopped })));
   }
@@ -68,7 +69,7 @@ export class TaskServer {
       createInterface(child.stdout).on('line', (line) => {
         lines.push(line);
         const listening = listeningSchema.safeParse(parseJsonOrUndefined(line));
-        if (listening.success) resolve(new TaskServer(child, { ...listening.data, token }, logLines));
+        if (listening.success) resolve(new TaskServer(child, listening.data, token, logLines));
       });
       child.once('error', reject);
       child.once('close', (code) => reject(failure(lines.join('\n'), logLines, code)));

@@ -46,6 +46,9 @@ interface Environment {
   status: vscode.LanguageStatusItem | null;
 }
 
+/** An environment whose templates were not requested yet. */
+const NOT_ASKED = { templates: undefined, lastRequest: null, current: false, failure: null, status: null };
+
 /** How to start a server that lists the templates. */
 interface TemplateSource {
   /** Changes with its templates. */
@@ -108,17 +111,7 @@ export class EnvironmentTemplates extends Disposable {
     let environment = this.#environments.get(key);
     if (environment === undefined) {
       if (this.#environments.size >= MAX_ENVIRONMENTS) return undefined;
-      environment = {
-        key,
-        folder,
-        name,
-        inDocker,
-        templates: undefined,
-        lastRequest: null,
-        current: false,
-        failure: null,
-        status: null,
-      };
+      environment = { key, folder, name, inDocker, ...NOT_ASKED };
       this.#environments.set(key, environment);
       this.#lookSoon.schedule();
     }

@@ -43,26 +43,18 @@ export class TestView extends Disposable {
     this.#items = new TestItems(this.#controller, roots);
     this.#controller.resolveHandler = (item) => this.#items.resolve(item);
     this.#controller.refreshHandler = () => files.refresh();
+    const { Run, Debug } = vscode.TestRunProfileKind;
     this.#profile = this.#controller.createRunProfile(
       l10n.t('Run'),
-      vscode.TestRunProfileKind.Run,
+      Run,
       (request, token) => (request.continuous === true ? this.#watch(request, token) : this.#run(request)),
       true,
       undefined,
       true,
     );
-    this.#controller.createRunProfile(l10n.t('Run with Agent…'), vscode.TestRunProfileKind.Run, (request) =>
-      this.#runWithAgent(request),
-    );
-    this.#controller.createRunProfile(
-      l10n.t('Debug'),
-      vscode.TestRunProfileKind.Debug,
-      (request) => this.#debug(request),
-      true,
-    );
-    this.#controller.createRunProfile(l10n.t('Re-score'), vscode.TestRunProfileKind.Run, (request) =>
-      this.#rescore(request),
-    );
+    this.#controller.createRunProfile(l10n.t('Run with Agent…'), Run, (request) => this.#runWithAgent(request));
+    this.#controller.createRunProfile(l10n.t('Debug'), Debug, (request) => this.#debug(request), true);
+    this.#controller.createRunProfile(l10n.t('Re-score'), Run, (request) => this.#rescore(request));
     const update = this.register(new Debouncer(ITEMS_MS, () => this.#items.update()));
     this.register(files.onDidChange(() => update.schedule()));
     const open = this.register(new Debouncer(ITEMS_MS, () => this.#openVisible()));

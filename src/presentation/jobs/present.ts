@@ -66,15 +66,12 @@ export function presentHead(job: JobState): JobHead {
   const groups = groupsOf(job);
   const tasks = taskCount(groups.length);
   const repeats = Math.max(0, ...groups.map((runs) => runs.length));
-  const agents = [
-    ...new Set(
-      job.runs.flatMap(({ plannedRun: { agent, task_id } }) => (agent === null ? [] : agentLabel(agent, task_id))),
-    ),
-  ];
-  const placements = [...new Set(job.runs.map(({ plannedRun }) => plannedRun.placement))];
+  const plan = job.runs.map(({ plannedRun }) => plannedRun);
+  const agents = new Set(plan.flatMap(({ agent, task_id }) => (agent === null ? [] : agentLabel(agent, task_id))));
+  const placements = new Set(plan.map(({ placement }) => placement));
   const chips = [
-    placements.join(', '),
-    agents.length > 2 ? l10n.t('{0} agents', agents.length) : agents.join(', '),
+    [...placements].join(', '),
+    agents.size > 2 ? l10n.t('{0} agents', agents.size) : [...agents].join(', '),
     ...hostChips(job),
     job.concurrency === null ? '' : l10n.t('{0} in parallel', job.concurrency),
   ];

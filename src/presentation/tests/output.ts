@@ -11,15 +11,10 @@ import { verdictOf } from '../runs/verdict.ts';
 /** The lines of an event in the output of a test run; none for transient events. */
 export function outputOf(event: RunEvent): readonly string[] {
   switch (event.type) {
-    case 'started':
-      return [
-        l10n.t(
-          '{0}: agent {1}, placement {2}',
-          event.header.run_id,
-          agentLabel(event.header.agent),
-          event.header.runtime,
-        ),
-      ];
+    case 'started': {
+      const { run_id, agent, runtime } = event.header;
+      return [l10n.t('{0}: agent {1}, placement {2}', run_id, agentLabel(agent), runtime)];
+    }
     case 'step':
       return stepLines(event.step);
     case 'log':
@@ -27,12 +22,8 @@ export function outputOf(event: RunEvent): readonly string[] {
     case 'ended': {
       const { record } = event;
       const error = record.error === null ? [] : [`  ${withoutCodeMarks(record.error.message)}`];
-      const summary = l10n.t(
-        '{0} ({1} steps, {2} ms)',
-        verdictOf(record).accessibleText,
-        record.steps,
-        record.duration_ms,
-      );
+      const { accessibleText: verdict } = verdictOf(record);
+      const summary = l10n.t('{0} ({1} steps, {2} ms)', verdict, record.steps, record.duration_ms);
       return [...error, `  ${summary}`];
     }
     default:
