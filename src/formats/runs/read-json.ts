@@ -1,9 +1,9 @@
-import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type * as z from 'zod';
 import { nesting } from '../../base/json-scan.ts';
 import { Lines } from '../../base/lines.ts';
 import type { Position } from '../../base/range.ts';
-import { sentence } from '../../tasks/formats/json/row.ts';
+import { nearestNode, sentence } from '../../tasks/formats/json/row.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
@@ -55,19 +55,11 @@ export function checkJson<T>(schema: z.ZodType<T>, value: unknown, json: JsonDoc
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const path = (issue?.path ?? []).filter((step): step is string | number => typeof step !== 'symbol');
+  const root = parseTree(json.text);
+  // A missing member is reported at its object.
+  const offset = root === undefined ? 0 : nearestNode(root, path).offset;
   const at = path.length === 0 ? '' : `"${path.join('.')}": `;
-  throw brokenAt(json, offsetOf(path, json.text), `${at}${issue?.message ?? 'unexpected value'}`);
-}
-
-/** A missing member is reported at its object. */
-function offsetOf(path: readonly (string | number)[], text: string): number {
-  const root = parseTree(text);
-  if (root === undefined) return 0;
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
-    if (node !== undefined) return node.offset;
-  }
-  return root.offset;
+  throw brokenAt(json, offset, `${at}${issue?.message ?? 'unexpected value'}`);
 }
 
 function brokenAt({ file, text, firstLine }: JsonDocument, offset: number, message: string): BrokenFileError {

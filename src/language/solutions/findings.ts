@@ -11,7 +11,7 @@ import type { Span } from '../../base/range.ts';
 import { problemsBy } from '../../environments/schema-validator.ts';
 import { LiteralError } from '../../python/literals.ts';
 import type { Finding } from '../../tasks/finding.ts';
-import { spanOf } from '../../tasks/formats/json/row.ts';
+import { nearestNode, spanOf } from '../../tasks/formats/json/row.ts';
 import type { RuleCode } from '../../tasks/rules/rules.ts';
 import { actionLines } from './lines.ts';
 import type { ActionSchema } from './object-actions.ts';
@@ -183,8 +183,5 @@ function keyPlaceOf(action: string, path: readonly string[]): Span {
 
 /** Location of the value at a path, or of the nearest enclosing value. */
 function placeOf(action: string, path: readonly (string | number)[]): Span {
-  const tree = parseTree(action) as Node;
-  let node = tree;
-  for (let depth = 1; depth <= path.length; depth++) node = findNodeAtLocation(tree, path.slice(0, depth)) ?? node;
-  return spanOf(node);
+  return spanOf(nearestNode(parseTree(action) as Node, path));
 }

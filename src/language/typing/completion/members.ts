@@ -148,8 +148,8 @@ function wholeTasks(cursor: Cursor): CompletionProposal[] {
 }
 
 /** Keys that would change the era of the task. */
-function otherEras({ task, followed }: Cursor, keys: Keys): CompletionProposal[] {
-  if (followed) return [];
+function otherEras(cursor: Cursor, keys: Keys): CompletionProposal[] {
+  if (cursor.followed) return [];
   const telling: readonly (readonly [Era, string])[] = [
     ['0.4', 'mcp_config'],
     ['0.5', 'scenario'],
@@ -157,16 +157,7 @@ function otherEras({ task, followed }: Cursor, keys: Keys): CompletionProposal[]
   ];
   return telling.flatMap(([era, key]) => {
     const about = TASK_KEYS[era][key];
-    if (about === undefined || key in keys || era === eraIn(task)) return [];
-    return [
-      {
-        label: key,
-        kind: 'key' as const,
-        detail: `HUD ${era}`,
-        doc: keyDoc(key, about),
-        pieces: [{ key, value: blank(about) }],
-        rank: 9,
-      },
-    ];
+    if (about === undefined || key in keys || era === eraIn(cursor.task)) return [];
+    return [{ ...offerOf(key, about, cursor, 9), detail: `HUD ${era}` }];
   });
 }

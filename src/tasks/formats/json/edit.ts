@@ -109,16 +109,9 @@ class RowEditor extends TreeEditor<Node> {
   }
 
   #cut(parent: Node, child: Node): void {
-    const children = parent.children ?? [];
-    const index = children.indexOf(child);
-    const [before, after] = [children[index - 1], children[index + 1]];
-    const { start, end } = removal(
-      this.#draft.text,
-      this.#span(parent),
-      before === undefined ? undefined : this.#span(before),
-      this.#span(child),
-      after === undefined ? undefined : this.#span(after),
-    );
+    const { children = [] } = parent;
+    const spans = children.map((one) => this.#span(one));
+    const { start, end } = removal(this.#draft.text, this.#span(parent), spans, children.indexOf(child));
     this.#draft.replace(start, end, '');
   }
 
@@ -147,7 +140,8 @@ function column(text: string, offset: number): number {
 }
 
 /** What to remove with a member or an item: its comma, and its line if it has one to itself. */
-function removal(text: string, parent: Span, before: Span | undefined, own: Span, after: Span | undefined): Span {
+function removal(text: string, parent: Span, items: readonly Span[], index: number): Span {
+  const [before, own, after] = [items[index - 1], items[index] as Span, items[index + 1]];
   if (after !== undefined && (before === undefined || isFirstOnLine(text, own.start))) {
     return { start: own.start, end: after.start };
   }
@@ -191,8 +185,7 @@ export function insertIntoNothing(text: string, index: number, value: Json): Off
 
 /** Edits that remove a row from a list. */
 export function removeFromList(text: string, { span, rows }: RowList, index: number): OffsetEdit[] | null {
-  const own = rows[index];
-  return own === undefined ? null : [{ ...removal(text, span, rows[index - 1], own, rows[index + 1]), text: '' }];
+  return index in rows ? [{ ...removal(text, span, rows, index), text: '' }] : null;
 }
 
 /** Edits that insert a row into JSON lines, on a line of its own. */

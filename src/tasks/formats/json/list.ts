@@ -22,7 +22,7 @@ export interface TextPart {
    * Whether brackets that are open at the end of the part are closed in the rest of the file; null if only a reading of
    * the whole text can tell. Absent if the part extends to the end of the file.
    */
-  readonly closedLater?: (open: readonly number[]) => boolean | null;
+  readonly closedLater?: ((open: readonly number[]) => boolean | null) | undefined;
 }
 
 const ROWS_BETWEEN_PAUSES = 64;

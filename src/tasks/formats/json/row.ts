@@ -1,4 +1,12 @@
-import { createScanner, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import {
+  createScanner,
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { nesting, scanValue, type ValueScan } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
@@ -209,6 +217,15 @@ export class JsonRow implements RowSource {
 
 export function spanOf({ offset, length }: Pick<Node, 'offset' | 'length'>): Span {
   return { start: offset, end: offset + length };
+}
+
+/** The node at a path, or the nearest one that encloses it. */
+export function nearestNode(tree: Node, path: Path): Node {
+  let node = tree;
+  for (let length = 1; length <= path.length; length += 1) {
+    node = findNodeAtLocation(tree, path.slice(0, length)) ?? node;
+  }
+  return node;
 }
 
 /** Describes a syntax error of `jsonc-parser`; `text` is the text at its location. */

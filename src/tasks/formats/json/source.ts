@@ -77,9 +77,7 @@ export class JsonListSource implements FileSource {
     const part: TextPart = {
       text: lines.slice(base, end),
       base,
-      ...(lastRow === undefined
-        ? {}
-        : { closedLater: (open) => (tail > MARGIN ? null : this.#closedLater(open, lastRow, lines, by)) }),
+      closedLater: lastRow && ((open) => (tail > MARGIN ? null : this.#closedLater(open, lastRow, lines, by))),
     };
     const reader = new JsonListReader(lines, part);
     let next = first + 1;

@@ -51,11 +51,6 @@ export function insertIntoEmptyYaml(text: string, index: number, value: Json): r
   return [{ start: text.length, end: text.length, text: put }];
 }
 
-/** Edits that remove an item from a list. */
-export function removeYamlItem(text: string, list: Path, index: number): readonly OffsetEdit[] | null {
-  return editYaml(text, [], [{ remove: [...list, index] }]);
-}
-
 /** Runs the edit and verifies that the new text has the intended value, because YAML is easy to get wrong. */
 function editTo(
   text: string,

@@ -5,7 +5,7 @@ import type { Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
 import type { Work } from '../../../base/slices.ts';
 import { type FileSource, type TextProblem, textError, unreadable } from '../source.ts';
-import { insertIntoEmptyYaml, insertYamlItem, removeYamlItem } from './edit.ts';
+import { editYaml, insertIntoEmptyYaml, insertYamlItem } from './edit.ts';
 import { readYamlList } from './list.ts';
 import { spanOf } from './nodes.ts';
 import { YamlRow } from './row.ts';
@@ -57,7 +57,7 @@ export function* readYamlWhole(source: string): Work<FileSource> {
     rows: rows.map((path, index) => new YamlRow(text, values, path, syntax[index] ?? [], places[index] as Span)),
     problems: outside,
     insert: (index, value) => (list === null ? null : insertYamlItem(source, list, index, value)),
-    remove: (index) => (list === null ? null : removeYamlItem(source, list, index)),
+    remove: (index) => (list === null ? null : editYaml(source, [], [{ remove: [...list, index] }])),
   };
 }
 
