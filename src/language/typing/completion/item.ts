@@ -22,11 +22,11 @@ export interface CompletionItem {
   readonly label: string;
   readonly kind: CompletionKind;
   /** Shown next to the label: `(selector, pattern)`. */
-  readonly signature?: string;
+  readonly signature?: string | undefined;
   /** Shown at the end of the line: where it comes from. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Markdown. */
-  readonly doc?: string;
+  readonly doc?: string | undefined;
   /** The range to replace: on one line, around the position. */
   readonly range: Range;
   readonly text: string;
@@ -41,7 +41,7 @@ export interface CompletionItem {
   /** Another edit, such as a missing comma before the item. */
   readonly also?: TextEdit;
   /** What to show after insertion: completions, or the signature. */
-  readonly next?: 'completion' | 'signature';
+  readonly next?: 'completion' | 'signature' | undefined;
   /** Probably wrong here, but offered with low priority. */
   readonly unlikely?: true;
 }
@@ -50,16 +50,13 @@ export interface CompletionItem {
 export type Piece = { readonly value: Json } | { readonly key: string; readonly value?: Json };
 
 /** A completion in terms of the task; `snippet.ts` converts its placeholders. */
-export interface CompletionProposal extends Pick<CompletionItem, 'label' | 'kind'> {
-  readonly signature?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly doc?: string | undefined;
-  readonly filter?: string;
+export interface CompletionProposal
+  extends Pick<CompletionItem, 'label' | 'kind' | 'signature' | 'detail' | 'doc' | 'next'>,
+    Partial<Pick<CompletionItem, 'filter'>> {
   /** Inserted in this order. */
   readonly pieces: readonly Piece[];
   /** Lower ranks come first; equal ranks keep their order. */
   readonly rank: number;
-  readonly next?: CompletionItem['next'] | undefined;
   readonly unlikely?: boolean;
   /** Put each member on its own line, if the format allows. */
   readonly lines?: true;

@@ -55,29 +55,25 @@ export const runtimeSchema = z
   })
   .meta({ id: 'Runtime', description: 'A running environment.' });
 
+const taskFields = {
+  env: word.describe('Name of the environment.'),
+  id: word.describe('Id of the template.'),
+  args: objectSchema.default({}),
+  slug: word.optional().describe('Default: the id, and a hash of the arguments.'),
+  validation: orNull(z.array(objectSchema)),
+  agent_config: orNull(objectSchema),
+  columns: orNull(objectSchema),
+  runtime_config: orNull(runtimeConfigSchema),
+};
+
 /** A row of a task set. */
-export interface TaskRow {
-  readonly env: string;
-  readonly id: string;
-  readonly args: z.infer<typeof objectSchema>;
-  readonly slug?: string | undefined;
-  readonly validation: readonly z.infer<typeof objectSchema>[] | null;
-  readonly agent_config: z.infer<typeof objectSchema> | null;
-  readonly columns: z.infer<typeof objectSchema> | null;
-  readonly runtime_config: z.infer<typeof runtimeConfigSchema> | null;
+export interface TaskRow extends z.infer<z.ZodObject<typeof taskFields>> {
   readonly verifier: TaskRow | null;
 }
 
 export const taskSchema = z
   .object({
-    env: word.describe('Name of the environment.'),
-    id: word.describe('Id of the template.'),
-    args: objectSchema.default({}),
-    slug: word.optional().describe('Default: the id, and a hash of the arguments.'),
-    validation: orNull(z.array(objectSchema)),
-    agent_config: orNull(objectSchema),
-    columns: orNull(objectSchema),
-    runtime_config: orNull(runtimeConfigSchema),
+    ...taskFields,
     get verifier(): z.ZodDefault<z.ZodNullable<z.ZodType<TaskRow>>> {
       return taskSchema.nullable().default(null);
     },

@@ -114,30 +114,24 @@ export const stepSchema = z
   .meta({ id: 'Step', description: 'A step of a run.' });
 export type Step = z.infer<typeof stepSchema>;
 
+const traceFields = {
+  status: orNull(z.enum(['completed', 'error', 'cancelled'])),
+  stop_reason: orNull(z.enum(['done', 'max_steps', 'length', 'timeout', 'malformed_tool_call'])).describe(
+    'Anything but `done` is a limit that ended the run.',
+  ),
+  content: text.describe('The answer that is graded.'),
+  extra: objectSchema.default({}),
+  trace_id: text,
+};
+
 /** The steps of one run, and how it ended. */
-export interface Trace {
+export interface Trace extends z.infer<z.ZodObject<typeof traceFields>> {
   readonly steps: readonly Step[];
-  readonly status: 'completed' | 'error' | 'cancelled' | null;
-  /** Anything but `done` is a limit that ended the run. */
-  readonly stop_reason: 'done' | 'max_steps' | 'length' | 'timeout' | 'malformed_tool_call' | null;
-  /** The answer that is graded. */
-  readonly content: string | null;
-  readonly extra: z.infer<typeof objectSchema>;
-  readonly trace_id: string | null;
 }
 
 /** Steps are numbered from 1, whatever their `step_id` was. */
 export const traceSchema: z.ZodType<Trace> = z
-  .strictObject({
-    steps: z.array(stepSchema).default([]),
-    status: orNull(z.enum(['completed', 'error', 'cancelled'])),
-    stop_reason: orNull(z.enum(['done', 'max_steps', 'length', 'timeout', 'malformed_tool_call'])).describe(
-      'Anything but `done` is a limit that ended the run.',
-    ),
-    content: text.describe('The answer that is graded.'),
-    extra: objectSchema.default({}),
-    trace_id: text,
-  })
+  .strictObject({ steps: z.array(stepSchema).default([]), ...traceFields })
   .overwrite((trace) => ({
     ...trace,
     steps: trace.steps.map((step, index) => ({ ...step, step_id: index + 1 })),
