@@ -25,8 +25,8 @@ async function found(files: Readonly<Record<string, string>>) {
 const METHODS = 'html() { return ""; } reward() { return 0; } done() { return false; }';
 const whole = (name: string, more = ''): string => `class ${name} extends CustomBrowserTask { ${METHODS} ${more} }`;
 
-describe('what a functions file registers', () => {
-  it('is read with the class, its comment and its place', async () => {
+describe('custom tasks that a functions file registers', () => {
+  it('are read with the class, its comment, and its range', async () => {
     const text = `import { CustomBrowserTask, registerCustomTask } from 'taskwright';
 /** Copy a note. */
 export default ${whole('CopyNote')}
@@ -92,7 +92,7 @@ registerCustomTask('copy-note', CopyNote);
     expect([...tasks.values()].map((one) => [one.name, one.wrong])).toEqual([['x', wrong]]);
   });
 
-  it('determines whether a class provides the prompt', async () => {
+  it('have a goal if the class defines one', async () => {
     const text = `${whole('A', 'goal() { return "Go"; }')} registerCustomTask('a', A);
       ${whole('B')} registerCustomTask('b', B);
       import { C } from 'cards'; registerCustomTask('c', C);`;
@@ -104,11 +104,11 @@ registerCustomTask('copy-note', CopyNote);
     ['a computed name', 'for (const name of names) registerCustomTask(name, X);'],
     ['a place that may not be reached', "if (today) { registerCustomTask('x', X); }"],
     ['another file that may register more', "import './more.ts';"],
-  ])('is not all known with %s', async (_, text) => {
+  ])('are not all known with %s', async (_, text) => {
     expect((await found({ 'x.functions.ts': text })).complete).toBe(false);
   });
 
-  it('is nothing that only looks like it, in a comment or in a text', async () => {
+  it('do not include calls in comments and strings', async () => {
     const text = `// registerCustomTask('a', A)\nexport const words = "registerCustomTask('b', B)";`;
     const { tasks, complete } = await found({ 'x.functions.ts': text });
     expect([tasks.size, complete]).toEqual([0, true]);
@@ -116,7 +116,7 @@ registerCustomTask('copy-note', CopyNote);
 });
 
 describe('classes in Python', () => {
-  it('are known by what registers them, after those in TypeScript', async () => {
+  it('are found by their registrations, after those in TypeScript', async () => {
     const { tasks } = await found({
       'custom_tasks.py': `register_custom_task("login", Login)\n\n@register_custom_task('copy')\nclass Copy(Base):\n  pass\n`,
       'x.functions.ts': `${whole('X')} registerCustomTask('copy', X);`,
@@ -130,7 +130,7 @@ describe('classes in Python', () => {
   const BODY =
     'def _get_task_url(self): pass\n  def _calculate_reward(self, d, a, e): pass\n  def _check_done(self, d): pass';
 
-  it('are read with the class, its docstring and its place', async () => {
+  it('are read with the class, its docstring, and its range', async () => {
     const text = `from .custom_base import CustomBrowserGymEnvironment as Base
 from .custom_tasks import register_custom_task
 
@@ -197,7 +197,7 @@ register_custom_task(NAME, CopyTask)
       'has no method _check_done()',
       false,
     ],
-  ])('are judged: %s', async (_, text, wrong, hasGoal) => {
+  ])('are checked: %s', async (_, text, wrong, hasGoal) => {
     const { tasks } = await found({ 'x.py': `${text}\nregister_custom_task(name="x", cls=X)\n` });
     expect([...tasks.values()].map((one) => [one.name, one.wrong, one.hasGoal])).toEqual([['x', wrong, hasGoal]]);
   });
@@ -215,7 +215,7 @@ register_custom_task(NAME, CopyTask)
     expect([tasks.size, complete]).toEqual([0, false]);
   });
 
-  it('are nothing that only looks like a registration', async () => {
+  it('do not include calls in comments and strings, or a definition', async () => {
     const text = `# register_custom_task("a", A)\nX = 'register_custom_task("b", B)'\ndef register_custom_task(name, cls): pass\n`;
     const { tasks, complete } = await found({ 'x.py': text });
     expect([tasks.size, complete]).toEqual([0, true]);
@@ -232,7 +232,7 @@ describe('the module that OPENENV_TASK_MODULE names', () => {
     }
   });
 
-  it('is in the folder of the tasks, or refused with words', async () => {
+  it('is in the folder of the tasks, or rejected with the reason', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'taskwright-outside-'));
     await writeFile(join(outside, 'cards.ts'), '');
     await symlink(join(outside, 'cards.ts'), join(folder, 'linked.ts'));

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { canCall, KINDS } from '../../../src/environments/kinds.ts';
 import { builtins } from '../../../src/functions/catalogue.ts';
 
-it('the documentation lists every function that can be run, with its arguments and its sentence', async () => {
+it('the documentation lists all functions that can run, with their arguments and sentences', async () => {
   const text = await readFile(join(import.meta.dirname, '..', '..', '..', 'docs', 'functions.md'), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const expected = builtins

@@ -25,7 +25,7 @@ describe('observation_matches', () => {
     ['turns[-1].by', 'y'],
     ['["a.b"]', 1],
     ['["a.b"]', '1'],
-  ])('is satisfied by %s and %j', async (path, value) => {
+  ])('has the value 1 for %s and %j', async (path, value) => {
     expect(await judge('observation_matches', path, value)).toMatchObject({ value: 1 });
   });
 
@@ -34,7 +34,7 @@ describe('observation_matches', () => {
     ['massage', 'x', 'it has no “massage”. Did you mean “message”?'],
     ['board.0.2', 'x', '“board.0” is a list of 2 items, so there is no “2” in it'],
     ['message.x', 'x', '“message” is "You are out.", so there is no “x” in it'],
-  ])('is not satisfied by %s and %j, with a reason', async (path, value, reason) => {
+  ])('has the value 0 for %s and %j, with a reason', async (path, value, reason) => {
     const result = await judge('observation_matches', path, value);
     expect(result).toMatchObject({ value: 0 });
     expect('reason' in result ? result.reason : '').toContain(reason);
@@ -43,18 +43,18 @@ describe('observation_matches', () => {
   it.each([
     ['a..b', 'x'],
     ['message', '(?P<'],
-  ])('is refused with %s and %s', async (path, value) => {
+  ])('rejects %s and %s', async (path, value) => {
     expect(await judge('observation_matches', path, value)).toMatchObject({ error: { code: 'invalid_arguments' } });
   });
 });
 
-it('state_matches compares values of the state, in any order of keys', async () => {
+it('state_matches compares values of the state in any order of keys', async () => {
   expect(await judge('state_matches', 'at', { y: 2, x: 1 })).toMatchObject({ value: 1 });
   expect(await judge('state_matches', 'at', { y: 2 })).toMatchObject({ value: 0 });
   expect(await judge('state_matches', 'done', true)).toMatchObject({ value: 1 });
 });
 
-it('total_reward_at_least adds decimal fractions as people do', async () => {
+it('total_reward_at_least adds decimal fractions without rounding errors', async () => {
   expect(await judge('total_reward_at_least', 0.3)).toMatchObject({ value: 1 });
   expect(await judge('total_reward_at_least', 0.31)).toMatchObject({
     value: 0,
@@ -62,7 +62,7 @@ it('total_reward_at_least adds decimal fractions as people do', async () => {
   });
 });
 
-it('an environment without observations of that kind is reported', async () => {
+it('reports an environment without such observations', async () => {
   const { episode: _, ...without } = context;
   const call = { function: 'total_reward_at_least', args: [1] };
   const result = await runCall(call, 'evaluate', without, NO_USER_FUNCTIONS);

@@ -5,14 +5,14 @@ import { functionsPage, responseFunctionsModule } from '../../../scripts/functio
 
 const root = join(import.meta.dirname, '../../..');
 
-it('docs/functions.md has the table that its declarations give (npm run build writes it)', async () => {
+it('docs/functions.md has the table of the declarations (npm run build writes it)', async () => {
   const page = await readFile(join(root, 'docs/functions.md'), 'utf8');
   expect(functionsPage(page)).toBe(page);
   expect(functionsPage(page.replace(/\| `goto.*\n/, ''))).toBe(page);
   expect(() => functionsPage('# Functions\n')).toThrow('has no marks');
 });
 
-it('src/tasks/response-functions.ts has the names that the declarations give (npm run build writes it)', async () => {
+it('src/tasks/response-functions.ts has the names of the declarations (npm run build writes it)', async () => {
   const module = await readFile(join(root, 'src/tasks/response-functions.ts'), 'utf8');
   expect(responseFunctionsModule()).toBe(module);
 });

@@ -40,7 +40,7 @@ function asResponse(value: Json | undefined): string {
   return Array.isArray(value) ? `[${value.map((one) => `'${String(one)}'`).join(', ')}]` : String(value);
 }
 
-describe('a text grader gives what hud.graders gave (0.6.21)', () => {
+describe('text graders return what hud.graders returns (0.6.21)', () => {
   it.each(graders.filter((row) => row.fn === 'normalize'))('normalize $args', ({ args, out }) => {
     expect(normalize(asResponse(args[0]))).toBe(out);
   });
@@ -59,7 +59,7 @@ describe('a text grader gives what hud.graders gave (0.6.21)', () => {
   });
 });
 
-describe('a matcher gives what hud.evaluators gave (0.2.10)', () => {
+describe('matchers return what hud.evaluators returns (0.2.10)', () => {
   /** A response is a text, so two numbers never meet. */
   const rows = matchers.filter((row) => !(row.fn === 'match_diff' && typeof row.args[0] !== 'string'));
 
@@ -69,15 +69,15 @@ describe('a matcher gives what hud.evaluators gave (0.2.10)', () => {
     expect(await judged(fn, asResponse(response), rest)).toEqual({ value: score, reason: expect.stringMatching(/\w/) });
   });
 
-  it('refuses a pattern that cannot be read, where the original gave 0', async () => {
+  it('rejects an invalid pattern, for which the original returns 0', async () => {
     expect(await judged('match_regex', 'abc', ['('])).toMatchObject({ error: { code: 'invalid_arguments' } });
   });
 
-  it('takes the answers of match_all one by one too, as the import of samples wrote them', async () => {
+  it('accepts the answers of match_all as separate arguments, as the import of samples writes them', async () => {
     expect(await judged('match_all', 'red and blue', ['red', 'green'])).toMatchObject({ value: 0.5 });
   });
 
-  it('passes over what is frequent in long texts, as difflib does', async () => {
+  it('ignores frequent characters in long texts, as difflib does', async () => {
     const long = 'ab'.repeat(100);
     expect(await judged('match_diff', `x${long}`, [`${long}`])).toMatchObject({ value: 0 });
   });
@@ -113,7 +113,7 @@ describe('the combined value of several calls', () => {
   }
 
   // A penalty, which HUD subtracts, would make a reward below 0: here a weight is above 0.
-  it('of what HUD refuses, and of penalties, is none', () => {
+  it('does not exist for arguments that HUD rejects, and for penalties', () => {
     const rest = combined.filter((row) => !positive.includes(row));
     expect(rest.map((row) => scoresOf(row).flatMap((score) => refused(score) ?? []))).toEqual([
       // Nothing to combine: the reward is the environment's own, or none.

@@ -29,7 +29,7 @@ async function importing(module: string, helper = ''): Promise<Record<string, ne
 }
 
 describe('a module in a folder in-page', () => {
-  it('is imported by others as source text, with its own imports', async () => {
+  it('is imported as source text, with its own imports', async () => {
     const { twice } = await importing(
       `import { add } from '../helper.ts'; export const twice = (one: number) => add(one, one);`,
       'export function add(a: number, b: number): number { return a + b; }',
@@ -50,7 +50,7 @@ describe('a module in a folder in-page', () => {
     ['exports something else than a function', 'export const LIMIT = 3;', 'LIMIT, which is not a function'],
     ['touches the page when it is evaluated', 'const all = document.all; export const f = () => all;', 'document'],
     ['needs Node', `import { readFileSync } from 'node:fs'; export const f = readFileSync;`, 'node:fs'],
-  ])('is refused where it %s', async (_, module, message) => {
+  ])('is rejected if it %s', async (_, module, message) => {
     await expect(importing(module)).rejects.toThrow(message);
   });
 

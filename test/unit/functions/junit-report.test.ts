@@ -5,7 +5,7 @@ import { readJUnit } from '../../../src/functions/junit-report.ts';
 const read = (xml: string) => readJUnit(xml, 'r.xml');
 
 describe('a JUnit report', () => {
-  test('of pytest: one suite, classes by their modules', () => {
+  test('of pytest has one suite, and classes with their modules', () => {
     const report =
       read(`<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests"><testsuite name="pytest" errors="0" failures="1" skipped="1" tests="3" time="0.05">
       <testcase classname="tests.test_a" name="test_one" time="0.001" />
@@ -23,19 +23,19 @@ describe('a JUnit report', () => {
     });
   });
 
-  test('of Node: tests beside suites in suites; an error counts as a failure', () => {
+  test('of Node has tests next to nested suites, and an error counts as a failure', () => {
     const { passed, total, parts } = read(`<testsuites><testcase name="top" classname="test"/>
       <testsuite name="outer"><testsuite name="inner"><testcase name="deep"><error/></testcase></testsuite></testsuite></testsuites>`);
     expect([passed, total]).toEqual([1, 2]);
     expect(parts[0]).toEqual({ name: 'deep', value: 0, reason: 'fails' });
   });
 
-  test('of one suite alone, and of none', () => {
+  test('has one suite, or none', () => {
     expect(read('<testsuite><testcase name="a"/></testsuite>')).toMatchObject({ passed: 1, total: 1 });
     expect(read('<testsuites/>')).toMatchObject({ total: 0, parts: [] });
   });
 
-  test('of thousands of tests names those that fail', () => {
+  test('with thousands of tests lists those that fail', () => {
     const cases = Array.from({ length: 3_000 }, (_, index) =>
       index === 2_999 ? '<testcase name="last"><failure>no</failure></testcase>' : `<testcase name="t${index}"/>`,
     );
@@ -48,7 +48,7 @@ describe('a JUnit report', () => {
     expect(() => read(xml)).toThrow('“r.xml” is not a JUnit report');
   });
 
-  test('of 300,000 tests, and of suites in 20,000 suites, is read', () => {
+  test('with 300,000 tests, or with 20,000 nested suites, is read', () => {
     expect(read(`<testsuite>${'<testcase name="t"/>'.repeat(300_000)}</testsuite>`).total).toBe(300_000);
     const deep = `${'<testsuite>'.repeat(20_000)}<testcase name="t"/>${'</testsuite>'.repeat(20_000)}`;
     // Where the parser gives up, the words say that it is no report.
@@ -60,7 +60,7 @@ describe('a JUnit report', () => {
     }
   });
 
-  test('keeps the order of suites in suites', () => {
+  test('keeps the order of nested suites', () => {
     const suite = (name: string) => `<testsuite><testcase name="${name}"><failure/></testcase></testsuite>`;
     const { parts } = read(
       `<testsuites>${suite('a')}<testsuite>${suite('b')}${suite('c')}</testsuite>${suite('d')}</testsuites>`,
@@ -68,7 +68,7 @@ describe('a JUnit report', () => {
     expect(parts.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('that names itself a million times stays small', () => {
+  test('with entities that expand a million times stays small', () => {
     const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;"><!ENTITY e "&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;">]><testsuite><testcase name="a"><failure>${'&e;'.repeat(1_000)}</failure></testcase></testsuite>`;
     try {
       expect(JSON.stringify(read(bomb)).length).toBeLessThan(10_000);

@@ -73,7 +73,7 @@ const ofResponse = fc.record({
   args: fc.array(arg, { minLength: 1, maxLength: 3 }),
 });
 
-describe('what a declaration says of its function', () => {
+describe('what a declaration defines about its function', () => {
   it.each(EVALUATE.map((declaration) => [declaration.name, declaration] as const))(
     '%s: what it judges',
     (_, declaration) => {
@@ -97,7 +97,7 @@ describe('what a declaration says of its function', () => {
     },
   );
 
-  it('is known by the name of a call', () => {
+  it('is found by the name of a call', () => {
     expect(judges({ function: 'contains_text' }, 'page')).toBe(true);
     expect(judges({ function: 'goto' }, 'page')).toBe(false);
     expect(judges({ function: 'cart_total' }, 'response')).toBe(false);
@@ -142,7 +142,7 @@ describe('an expected response', () => {
     call(['response_is']),
     call(['page_contains', 'Paris']),
     call(['cart_total', 3]),
-  ])('is not known for %j', (one) => {
+  ])('is unknown for %j', (one) => {
     expect(expectedOf(one)).toBeNull();
   });
 
@@ -161,7 +161,7 @@ describe('an expected response', () => {
   });
 });
 
-it('an action is expected as it is given', () => {
+it('expects an action as it is given', () => {
   const action = { type: 'click', point: { x: 1, y: 2 } };
   expect(expectedOf(call(['raw_last_action_is', action]))).toEqual({ kind: 'action', action });
   expect(expectedOf(call(['raw_last_action_is', 'clik('])), 'not an action').toBeNull();
@@ -212,7 +212,7 @@ describe('a call whose value does not depend on the agent', () => {
     call(['diff_matches', '.*']),
     call(['cookie_exists', '']),
     call(['contains', 3]),
-  ])('is not %j', (one) => {
+  ])('does not include %j', (one) => {
     expect(trivialityOf(one)).toBeNull();
   });
 

@@ -11,8 +11,8 @@ interface RecordedPattern {
 const [head, ...rows] = recorded<RecordedPattern & { texts: string[] }>('functions', 'patterns.jsonl');
 const texts = head?.texts ?? [];
 
-describe("patterns mean what Python's re makes of them", () => {
-  it.each(rows.filter((row) => row.found))('$pattern finds the same', ({ pattern, found }) => {
+describe("patterns match what Python's re matches", () => {
+  it.each(rows.filter((row) => row.found))('$pattern has the same matches', ({ pattern, found }) => {
     const compiled = compilePattern(pattern);
     if (!compiled.ok) {
       expect(compiled.problem).toBe('untranslatable');
@@ -22,11 +22,11 @@ describe("patterns mean what Python's re makes of them", () => {
     expect(findPattern(pattern, texts).map((text) => text ?? null)).toEqual(found);
   });
 
-  it.each(rows.filter((row) => row.error))('$pattern is refused', ({ pattern }) => {
+  it.each(rows.filter((row) => row.error))('$pattern is rejected', ({ pattern }) => {
     expect(compilePattern(pattern)).toMatchObject({ ok: false, message: expect.stringMatching(/cannot be parsed: ./) });
   });
 
-  it('says what is wrong and where', () => {
+  it('reports the problem and its position', () => {
     expect(compilePattern('a(b')).toMatchObject({
       problem: 'invalid',
       message: 'the pattern cannot be parsed: missing ), unterminated subpattern at position 1',
@@ -51,7 +51,7 @@ describe("patterns mean what Python's re makes of them", () => {
     expect(findPattern(pattern, [text])).toEqual([found]);
   });
 
-  it('gives up on a pattern that would never end', () => {
+  it('stops a pattern with catastrophic backtracking', () => {
     expect(() => findPattern('(a+)+$', [`${'a'.repeat(60)}!`])).toThrow(/ran for more than 2 s/);
   });
 });

@@ -6,20 +6,20 @@ import { userFunctionDoc, userSignatureText } from '../../../src/language/typing
 const of = (text: string) => readSignatures(text, '/tasks/shop.functions.py');
 const signatures = async (text: string) => (await of(text)).map(userSignatureText);
 
-describe('parameters of Python functions are read without running them', () => {
+describe('signatures of Python functions, read without running them', () => {
   it.each([
     ['hints and defaults', 'def f(total: float, currency: str = "EUR"): ...', 'f(total: float, currency?: str)'],
-    ['one that takes nothing', 'def f(): return 1', 'f()'],
+    ['no parameters', 'def f(): return 1', 'f()'],
     ['no hints', 'def f(a, b=1):\n    return 1', 'f(a, b?)'],
-    ['`state` and `page` wherever they stand', 'def f(state, a: int, page=None): ...', 'f(a: int)'],
-    ['an asynchronous one', 'async def f(page, a: int) -> bool: ...', 'f(a: int)'],
+    ['`state` and `page` at any position', 'def f(state, a: int, page=None): ...', 'f(a: int)'],
+    ['an asynchronous function', 'async def f(page, a: int) -> bool: ...', 'f(a: int)'],
     [
       'hints with brackets in them',
       'def f(a: dict[str, list[int]], b: Literal["x", "y"] = "x") -> dict[str, float]: ...',
       'f(a: dict[str, list[int]], b?: Literal["x", "y"])',
     ],
-    ['a rest', 'def f(first: str, *items: int): ...', 'f(first: str, ...items?: int)'],
-    ['what is named only and may be missing', 'def f(a, *, b=1, **more): ...', 'f(a)'],
+    ['any number of arguments', 'def f(first: str, *items: int): ...', 'f(first: str, ...items?: int)'],
+    ['optional keyword-only parameters', 'def f(a, *, b=1, **more): ...', 'f(a)'],
     ['`state` behind the star', 'def f(a, /, *, state): ...', 'f(a)'],
     ['type parameters', 'def f[T](a: T) -> T: ...', 'f(a: T)'],
     [
@@ -27,28 +27,28 @@ describe('parameters of Python functions are read without running them', () => {
       'def f(\n    a: int,  # how many\n    b: str = (\n        "x"\n    ),\n) -> None:\n    pass',
       'f(a: int, b?: str)',
     ],
-    ['the last of two of one name', 'def f(a): ...\ndef f(b): ...', 'f(b)'],
-    ['a bracket that is missing above', 'x = (1\ndef f(a: int): ...', 'f(a: int)'],
+    ['the last of two definitions with the same name', 'def f(a): ...\ndef f(b): ...', 'f(b)'],
+    ['a missing bracket above', 'x = (1\ndef f(a: int): ...', 'f(a: int)'],
   ])('%s', async (_, text, seen) => {
     expect((await signatures(text)).join(' ')).toBe(seen);
   });
 
   it.each([
     ['a decorator', '@cached\ndef f(a): ...'],
-    ['a decorator of several lines', '@cached(\n  1\n)\nasync def f(a): ...'],
-    ['what can only be named', 'def f(a, *, b): ...'],
-    ['a text that breaks off', 'def f(a'],
-  ])('%s: not known', async (_, text) => {
+    ['a decorator on several lines', '@cached(\n  1\n)\nasync def f(a): ...'],
+    ['a required keyword-only parameter', 'def f(a, *, b): ...'],
+    ['incomplete text', 'def f(a'],
+  ])('%s: unknown parameters', async (_, text) => {
     expect(await signatures(text)).toEqual(['f(…)']);
   });
 
-  it('methods, inner and private functions and what is imported are no functions of a task', async () => {
+  it('excludes methods, inner and private functions, and imported names', async () => {
     const text =
       'from a import b\ndef _f(): ...\nclass C:\n    def m(self): ...\nif x:\n    def g(): ...\nh = lambda: 1\n"""\ndef i(): ...\n"""\n';
     expect(await signatures(text)).toEqual([]);
   });
 
-  it('a decorator is that of the next definition alone', async () => {
+  it('applies a decorator to the next definition only', async () => {
     expect(await signatures('@d\nclass C: ...\ndef f(a): ...\n@d\ndef g(a): ...\ndef h(a): ...')).toEqual([
       'f(a)',
       'g(…)',
@@ -56,7 +56,7 @@ describe('parameters of Python functions are read without running them', () => {
     ]);
   });
 
-  it('the position of its name, its docstring, and that one that returns None is a setup function', async () => {
+  it('reads the range of the name, the docstring, and the phase of a function that returns None', async () => {
     const [one] = await of(
       'import os\nasync def f(a: int) -> None:\n    """Counts items.\n\n    All of\n      them.\n    """\n',
     );
@@ -94,7 +94,7 @@ describe('parameters of Python functions are read without running them', () => {
     expect(hintSchema(hint)).toEqual(schema);
   });
 
-  it('a default of None may be given as null', async () => {
+  it('accepts null for a parameter with the default None', async () => {
     expect((await of('def f(a: int, b: str = None, *more: bool): ...'))[0]?.schema).toEqual({
       type: 'array',
       prefixItems: [{ type: 'integer' }, { anyOf: [{ type: 'string' }, { type: 'null' }] }],

@@ -4,7 +4,7 @@ import { builtins, findBuiltin } from '../../../src/functions/catalogue.ts';
 import { readResult } from '../../../src/functions/evaluate.ts';
 import { nearest } from '../../../src/functions/nearest.ts';
 
-describe('what an evaluate function returns', () => {
+describe('the result of an evaluate function', () => {
   it.each<[unknown, number, string]>([
     [1, 1, 'returned 1'],
     [0.25, 0.25, 'returned 0.25'],
@@ -45,7 +45,7 @@ describe('what an evaluate function returns', () => {
     expect(readResult('f', { value: 1, reason })).toEqual({ error: { code: 'call_out_of_range', message } });
   });
 
-  it('is never a silent 0', () => {
+  it('is a value from 0 to 1 or an error, whatever was returned', () => {
     fc.assert(
       fc.property(fc.anything(), (result) => {
         const read = readResult('f', result);
@@ -56,14 +56,14 @@ describe('what an evaluate function returns', () => {
 });
 
 describe('the catalogue', () => {
-  it('finds every spelling of HUD', () => {
+  it('finds functions by all names of HUD', () => {
     expect(findBuiltin('contains_text')?.name).toBe('page_contains');
     expect(findBuiltin('cookies_exist')?.name).toBe('cookie_exists');
     expect(findBuiltin('page_contain')).toBeUndefined();
     expect(findBuiltin('toString')).toBeUndefined();
   });
 
-  it('has each name once, with a sentence and one name an argument', () => {
+  it('has each name once, with a sentence and a name for each argument', () => {
     const all = builtins.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(new Set(all).size).toBe(all.length);
     for (const { doc } of builtins) expect(doc).toMatch(/^[A-Z].*\.$/);
@@ -71,7 +71,7 @@ describe('the catalogue', () => {
 });
 
 describe('the nearest text', () => {
-  it('shares most of its letters, in any order of the words', () => {
+  it('has most of the letters, in any order of words', () => {
     const texts = ['Your cart', 'Place order', 'Order history of the last years', 'Impressum'];
     expect(nearest('Order placed', texts, (text) => text)).toBe('Place order');
     expect(nearest('Checkout complete', texts, (text) => text)).toBeUndefined();

@@ -12,7 +12,7 @@ describe('a change as a unified diff', () => {
   });
 
   // Otherwise the file would count as removed or as added whole, which a pattern may look for.
-  it('has no lines where one of the texts is not known', () => {
+  it('has no lines if one of the texts is unknown', () => {
     const changed = { path: 'a.txt', kind: 'changed', before: bytes('one\n'), after: bytes('two\n') } as const;
     const named = 'Binary files a/a.txt and b/a.txt differ\n';
     expect(unifiedDiff({ ...changed, before: null })).toBe(named);

@@ -3,7 +3,7 @@ import { readSignatures } from '../../../src/functions/user/names.ts';
 
 const names = async (text: string) => (await readSignatures(text, '/tasks/shop.functions.ts')).map(({ name }) => name);
 
-describe('the names that a functions file exports are found without running it', () => {
+describe('names that a functions file exports, found without running it', () => {
   it.each<[string, string, string[]]>([
     ['a defined function', 'export const cart_total = defineFunction({ async run() { return 1; } });', ['cart_total']],
     [
@@ -14,7 +14,7 @@ describe('the names that a functions file exports are found without running it',
     ['arrow functions', 'export const a = async ({ page }) => 1, b = (x) => x, c = x => x;', ['a', 'b', 'c']],
     ['typed constants', 'export const a: Record<string, { b: 1 }> = make(), b: () => void = () => {};', ['a', 'b']],
     [
-      'a list',
+      'an export list',
       'function a() {}\nconst b = () => 1;\nexport { a, b as renamed, type C, b as default };',
       ['a', 'renamed'],
     ],
@@ -26,7 +26,7 @@ describe('the names that a functions file exports are found without running it',
     ],
     ['no semicolons', 'export const a = defineFunction({})\nexport const b = make\nconst c = () => 1', ['a', 'b']],
     ['generics', 'export const a = <T,>(x: T) => x;\nexport function b<T extends { x: 1 }>(x: T) {}', ['a', 'b']],
-    ['nothing that is no function', 'export const A = 1, B = "x", C = [1], D = { a() {} }, E = `t`, F = /x/;', []],
+    ['no values that are not functions', 'export const A = 1, B = "x", C = [1], D = { a() {} }, E = `t`, F = /x/;', []],
     [
       'no types and classes',
       'export type T = 1;\nexport interface I {}\nexport class K {}\nexport enum N {}\nexport default () => 1;',
@@ -43,27 +43,27 @@ describe('the names that a functions file exports are found without running it',
       ['d'],
     ],
     ['no patterns', 'const x = /export const a = "/; export const b = f(1 / 2, "/");', ['b']],
-    ['nothing inside of a block', 'namespace N { export const a = f(); }\nexport const b = f({ export: 1 });', ['b']],
+    ['nothing in a block', 'namespace N { export const a = f(); }\nexport const b = f({ export: 1 });', ['b']],
     ['no computed value', 'export const A = -1, B = !f, C = {} as T, D = "x" satisfies string, e = (f as F);', ['e']],
     ['a value over several lines', 'export const a = make\n  .function\n  (x)\nexport const b = f\n', ['a', 'b']],
-    ['what follows a bracket that is not closed', 'function f() {\n  if (x) {\n\nexport function a() {}\n', ['a']],
+    ['a function after an unclosed bracket', 'function f() {\n  if (x) {\n\nexport function a() {}\n', ['a']],
     ['a name that is being typed', 'export function a(c, \n', ['a']],
-    ['what stands before a syntax error', 'export const a = f();\nexport const = ', ['a']],
+    ['a function before a syntax error', 'export const a = f();\nexport const = ', ['a']],
   ])('%s', async (_what, text, expected) => {
     expect(await names(text)).toEqual(expected);
   });
 
-  it('with their place', async () => {
+  it('have their range', async () => {
     expect(await readSignatures('\n  export const total = f();\r\n', '/x.functions.mjs')).toMatchObject([
       { name: 'total', range: { start: { line: 1, character: 15 }, end: { line: 1, character: 20 } } },
     ]);
   });
 
-  it('in files of that name only', async () => {
+  it('are read in files with such a name only', async () => {
     expect(await readSignatures('export const a = f()', '/tasks/shop.ts')).toEqual([]);
   });
 
-  it('and no text makes it stumble', async () => {
+  it('are read from any text without an error', async () => {
     for (const text of [
       '`${',
       '/',

@@ -29,7 +29,7 @@ async function said(schema: z.ZodType, args: readonly Json[]): Promise<string[]>
 describe('parameters of user-defined functions after a run has loaded them', () => {
   const total = z.tuple([z.number().min(0), z.enum(['EUR', 'USD']).optional()]);
 
-  it('is checked as they declare it', async () => {
+  it('are checked by their schemas', async () => {
     expect(await said(total, [1])).toEqual([]);
     expect(await said(total, [1, 'USD'])).toEqual([]);
     expect(await said(total, [-1])).toEqual([expect.stringContaining('f(argument1, argument2?): “argument1”')]);

@@ -5,7 +5,7 @@ import { userSignatureText } from '../../../src/language/typing/docs.ts';
 const of = (text: string) => readSignatures(text, '/tasks/shop.functions.ts');
 const signatures = async (text: string) => (await of(text)).map(userSignatureText);
 
-describe('parameters of user-defined functions are read without running them', () => {
+describe('signatures of user-defined functions, read without running them', () => {
   it.each([
     [
       'a plain function',
@@ -67,11 +67,14 @@ describe('parameters of user-defined functions are read without running them', (
   });
 
   it.each([
-    ['a schema of another name', 'export const f = defineFunction({ args: schema, run(c, a) {} });'],
-    ['args in short', 'export const f = defineFunction({ args, run(c, a) {} });'],
-    ['a schema in it of another name', 'export const f = defineFunction({ args: z.tuple([item]), run(c, a) {} });'],
+    ['a schema in a variable', 'export const f = defineFunction({ args: schema, run(c, a) {} });'],
+    ['args in shorthand notation', 'export const f = defineFunction({ args, run(c, a) {} });'],
     [
-      'a schema that may be missing or not',
+      'a tuple with a schema in a variable',
+      'export const f = defineFunction({ args: z.tuple([item]), run(c, a) {} });',
+    ],
+    [
+      'a schema that may be optional',
       'export const f = defineFunction({ args: z.tuple([z.union([z.string(), z.undefined()])]), run(c, a) {} });',
     ],
     [
@@ -79,14 +82,14 @@ describe('parameters of user-defined functions are read without running them', (
       'export const f = defineFunction({ args: z.tuple([z.string()]).or(z.tuple([])), run(c, a) {} });',
     ],
     ['a spread definition', 'export const f = defineFunction({ ...base, run(c, a) {} });'],
-    ['a definition from elsewhere', 'export const f = defineFunction(definition);'],
-    ['a call of something else', 'export const f = make((c, a) => 1);'],
+    ['a definition in a variable', 'export const f = defineFunction(definition);'],
+    ['a call of another function', 'export const f = make((c, a) => 1);'],
     ['overloads', 'export function f(c, a: string): 1;\nexport function f(c, a: number) {}'],
     ['another file', "export { f } from './other.ts';"],
-    ['everything in one rest', 'export function f(...all) {}'],
+    ['one rest parameter', 'export function f(...all) {}'],
     ['an expression in brackets', 'export const f = (a, b);'],
-    ['a text that breaks off', 'export const f = defineFunction({ args: z.tuple(['],
-  ])('%s: not known', async (_, text) => {
+    ['incomplete text', 'export const f = defineFunction({ args: z.tuple(['],
+  ])('%s: unknown parameters', async (_, text) => {
     expect(await signatures(text)).toEqual(['f(…)']);
   });
 
@@ -103,8 +106,8 @@ describe('parameters of user-defined functions are read without running them', (
       "/** No. */\nexport const f = defineFunction({ doc: 'It\\'s counted.', run() {} });",
       "It's counted.",
     ],
-    ['nothing of a comment further up', '/** Other. */\nconst a = 1;\nexport function f() {}', null],
-    ['nothing of a line comment', '// Other\nexport function f() {}', null],
+    ['no comment of another declaration', '/** Other. */\nconst a = 1;\nexport function f() {}', null],
+    ['no line comment', '// Other\nexport function f() {}', null],
   ])('%s is its doc', async (_, text, doc) => {
     expect((await of(text))[0]?.doc).toBe(doc);
   });
