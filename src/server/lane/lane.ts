@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -90,22 +90,7 @@ async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly u
   socket.on('error', () => {});
   const whenClosed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const serverEnd = endOf(child);
-  // The server may end while it is written to.
-  child.stdin.on('error', () => {});
-  stream.on('data', (data: Buffer) => {
-    if (!child.stdin.write(data)) {
-      stream.pause();
-      child.stdin.once('drain', () => stream.resume());
-    }
-  });
-  stream.on('end', () => child.stdin.end());
-  child.stdout.pipe(stream, { end: false });
-  child.stderr.on('data', (text: Buffer) => {
-    stream.log(text);
-    if (!stream.congested) return;
-    child.stderr.pause();
-    stream.once('window', () => child.stderr.resume());
-  });
+  connectServer(child, stream);
   const abort = (): void => void socket.destroy();
   signal.addEventListener('abort', abort);
   // A broken stream closes the connection, too.
@@ -123,6 +108,20 @@ async function serve(socket: Socket, options: LaneOptions): Promise<{ readonly u
   stream.destroy();
   socket.destroy();
   return { used: isUsed };
+}
+
+/** Connects the standard streams of a server to its lane. */
+function connectServer({ stdin, stdout, stderr }: ChildProcessWithoutNullStreams, stream: LaneStream): void {
+  // The server may end while it is written to.
+  stdin.on('error', () => {});
+  stream.pipe(stdin);
+  stdout.pipe(stream, { end: false });
+  stderr.on('data', (text: Buffer) => {
+    stream.log(text);
+    if (!stream.congested) return;
+    stderr.pause();
+    stream.once('window', () => stderr.resume());
+  });
 }
 
 /** How a process ended, after all of its output. */
