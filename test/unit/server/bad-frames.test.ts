@@ -42,17 +42,17 @@ const cuts = fc.array(fc.nat(40), { maxLength: 10 });
 
 /** The same bytes in chunks of these lengths, the rest in one. */
 function chunks(whole: Buffer, lengths: readonly number[]): Buffer[] {
-  const made: Buffer[] = [];
+  const frames: Buffer[] = [];
   let at = 0;
   for (const size of lengths) {
-    made.push(whole.subarray(at, at + size));
+    frames.push(whole.subarray(at, at + size));
     at += size;
   }
-  return [...made, whole.subarray(at)];
+  return [...frames, whole.subarray(at)];
 }
 
 /** The values that a decoder gives, and why it gave up. */
-function decoded(all: readonly Buffer[]): { readonly values: unknown[]; readonly problem: string | null } {
+function decode(all: readonly Buffer[]): { readonly values: unknown[]; readonly problem: string | null } {
   const decoder = new FrameDecoder();
   const values: unknown[] = [];
   for (const chunk of all) {
@@ -67,16 +67,16 @@ function decoded(all: readonly Buffer[]): { readonly values: unknown[]; readonly
 }
 
 /** What a channel does with bytes of the other side, which has its own secret where `isSealed`. */
-async function heard(all: readonly Buffer[], isSealed: boolean) {
+async function receive(all: readonly Buffer[], isSealed: boolean) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   output.resume();
-  const asked: string[] = [];
+  const methods: string[] = [];
   const closed = Promise.withResolvers<Error | null>();
   const channel = new Channel({
     input,
     output,
-    onRequest: async (method) => void asked.push(method),
-    onEvent: (event) => void asked.push(event.event),
+    onRequest: async (method) => void methods.push(method),
+    onEvent: (event) => void methods.push(event.event),
     onClose: (error) => closed.resolve(error),
   });
   if (isSealed) {
@@ -87,15 +87,15 @@ async function heard(all: readonly Buffer[], isSealed: boolean) {
   for (const chunk of all) input.write(chunk);
   input.end();
   const why = await closed.promise;
-  return { asked, why, pending: await pending };
+  return { asked: methods, why, pending: await pending };
 }
 
 describe('any bytes on the control channel', { timeout: FUZZ_TIMEOUT }, () => {
   it('give values or a reason, however they are split', () => {
     fc.assert(
       fc.property(bytes, cuts, (whole, lengths) => {
-        const once = decoded([whole]);
-        const cut = decoded(chunks(whole, lengths));
+        const once = decode([whole]);
+        const cut = decode(chunks(whole, lengths));
         expect(cut.problem).toEqual(once.problem);
         // A chunk that holds a broken frame gives none of those before it in the same chunk.
         expect(cut.values.slice(0, once.values.length)).toEqual(once.values);
@@ -107,7 +107,7 @@ describe('any bytes on the control channel', { timeout: FUZZ_TIMEOUT }, () => {
 
   it('close it with a reason, and no request keeps waiting', async () => {
     const property = fc.asyncProperty(bytes, cuts, async (whole, lengths) => {
-      const { why, pending } = await heard(chunks(whole, lengths), false);
+      const { why, pending } = await receive(chunks(whole, lengths), false);
       if (why !== null) expect(why).toBeInstanceOf(Error);
       // A result that was made up is one as well; the channel's end is not silence.
       if (pending instanceof Error) expect(pending).toBeInstanceOf(RequestFailure);
@@ -120,7 +120,7 @@ describe('any bytes on the control channel', { timeout: FUZZ_TIMEOUT }, () => {
       fc.array(fc.oneof(frame, lying, places, noise), { maxLength: 4 }),
       cuts,
       async (all, lengths) => {
-        const { asked } = await heard(chunks(Buffer.concat(all), lengths), true);
+        const { asked } = await receive(chunks(Buffer.concat(all), lengths), true);
         expect(asked).toEqual(['sealed']);
       },
     );

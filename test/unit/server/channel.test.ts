@@ -73,11 +73,11 @@ describe('a request', () => {
       },
     );
     const controller = new AbortController();
-    const asked = here.request('open', {}, controller.signal, late);
+    const reply = here.request('open', {}, controller.signal, late);
 
     controller.abort(new Error('not any more'));
 
-    await expect(asked).rejects.toThrow('not any more');
+    await expect(reply).rejects.toThrow('not any more');
     await vi.waitFor(() => expect(late).toHaveBeenCalledWith('too late'));
     expect(cancelled).toHaveBeenCalledOnce();
   });
@@ -94,11 +94,11 @@ describe('a request', () => {
   test('is rejected when the other side goes', async () => {
     const closed = vi.fn();
     const { here, down } = pair({ onClose: closed }, { onRequest: () => new Promise(() => {}) });
-    const asked = here.request('wait', {});
+    const reply = here.request('wait', {});
 
     down.end();
 
-    await expect(asked).rejects.toMatchObject({ code: 'channel_closed' });
+    await expect(reply).rejects.toMatchObject({ code: 'channel_closed' });
     await expect(here.request('again', {})).rejects.toMatchObject({ code: 'channel_closed' });
     expect(closed).toHaveBeenCalledExactlyOnceWith(null);
   });
@@ -106,13 +106,13 @@ describe('a request', () => {
 
 describe('an event', () => {
   test('comes in the order it was said', async () => {
-    const heard: unknown[] = [];
-    const { there } = pair({ onEvent: (event) => heard.push(event) }, {});
+    const events: unknown[] = [];
+    const { there } = pair({ onEvent: (event) => events.push(event) }, {});
 
     there.emit({ event: 'one' });
     there.emit({ event: 'two' });
 
-    await vi.waitFor(() => expect(heard).toEqual([{ event: 'one' }, { event: 'two' }]));
+    await vi.waitFor(() => expect(events).toEqual([{ event: 'one' }, { event: 'two' }]));
   });
 
   test('that may be left out is, while the other side does not read', () => {
@@ -120,9 +120,9 @@ describe('an event', () => {
     const channel = new Channel({ input: new PassThrough(), output: unread });
     const picture = { event: 'frame', data: new Uint8Array(1024 * 1024) };
 
-    const sent = Array.from({ length: 20 }, () => channel.emit(picture, true)).filter(Boolean).length;
+    const sentCount = Array.from({ length: 20 }, () => channel.emit(picture, true)).filter(Boolean).length;
 
-    expect(sent).toBeLessThan(10);
+    expect(sentCount).toBeLessThan(10);
     expect(channel.emit({ event: 'session.ended' })).toBe(true);
   });
 });
@@ -135,51 +135,51 @@ test.each([
   const closed = vi.fn();
   const input = new PassThrough();
   const channel = new Channel({ input, output: new PassThrough(), onClose: closed });
-  const asked = channel.request('hello', {});
+  const reply = channel.request('hello', {});
 
   for (const piece of pieces()) input.write(piece);
 
-  await expect(asked).rejects.toMatchObject({ code: 'channel_broken' });
+  await expect(reply).rejects.toMatchObject({ code: 'channel_broken' });
   expect(closed).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({ message: expect.stringContaining('sent an invalid message') }),
   );
 });
 
 describe('A channel whose sides have agreed on a secret', () => {
-  const sealed = (secret: string, message: object) => Buffer.concat(encodeFrame({ secret, message }));
+  const seal = (secret: string, message: object) => Buffer.concat(encodeFrame({ secret, message }));
   const open = () => {
     const input = new PassThrough();
-    const heard = vi.fn();
-    const channel = new Channel({ input, output: new PassThrough(), onEvent: heard });
+    const onEvent = vi.fn();
+    const channel = new Channel({ input, output: new PassThrough(), onEvent: onEvent });
     channel.expectSeal('the secret');
-    return { input, heard, channel };
+    return { input, onEvent, channel };
   };
 
   test('takes messages with the secret, and without it only before the first of them', async () => {
-    const { input, heard, channel } = open();
-    const asked = channel.request('hello', {});
+    const { input, onEvent, channel } = open();
+    const reply = channel.request('hello', {});
 
     input.write(Buffer.concat(encodeFrame({ event: 'early' })));
-    input.write(sealed('the secret', { id: 1, result: 'fine' }));
+    input.write(seal('the secret', { id: 1, result: 'fine' }));
 
-    expect(await asked).toBe('fine');
-    expect(heard).toHaveBeenCalledExactlyOnceWith({ event: 'early' });
+    expect(await reply).toBe('fine');
+    expect(onEvent).toHaveBeenCalledExactlyOnceWith({ event: 'early' });
   });
 
   test.each([
     ['a result that nobody asked for', Buffer.concat(encodeFrame({ id: 2, result: 'forged' }))],
     ['an event', Buffer.concat(encodeFrame({ event: 'session.ended' }))],
-    ['another secret', sealed('a guess', { id: 2, result: 'forged' })],
+    ['another secret', seal('a guess', { id: 2, result: 'forged' })],
     ['no frame', Buffer.from('forged\n'.repeat(10))],
   ])('is closed by %s', async (_what, bytes) => {
-    const { input, heard, channel } = open();
-    input.write(sealed('the secret', { event: 'first' }));
-    const asked = channel.request('session.evaluate', {});
+    const { input, onEvent, channel } = open();
+    input.write(seal('the secret', { event: 'first' }));
+    const reply = channel.request('session.evaluate', {});
 
     input.write(bytes);
 
-    await expect(asked).rejects.toMatchObject({ code: 'channel_tampered' });
-    expect(heard).toHaveBeenCalledTimes(1);
+    await expect(reply).rejects.toMatchObject({ code: 'channel_tampered' });
+    expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
   test('sends the secret with each message', () => {

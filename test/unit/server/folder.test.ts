@@ -19,18 +19,18 @@ it('Folders of servers whose owners have ended are removed, and nothing else', a
   const dead = { host: hostname(), owner: { pid: 4_194_000, started: '1' }, started: [] };
   const living = `taskwright-${'a'.repeat(12)}`;
   await ServerFolder.create(join(parent, living));
-  const kept = [
+  const keptPaths = [
     living,
     await make('1', null),
     await make('2', JSON.stringify({ ...dead, host: 'elsewhere' }), 3600),
     await make('3', 'no JSON', 3600),
   ];
-  const cleared = [await make('4', JSON.stringify(dead)), await make('5', null, 3600)];
+  const clearedPaths = [await make('4', JSON.stringify(dead)), await make('5', null, 3600)];
   await mkdir(join(parent, 'taskwright-of-somebody'));
 
-  expect((await clearAbandoned(parent)).sort()).toEqual(cleared.map((name) => join(parent, name)));
+  expect((await clearAbandoned(parent)).sort()).toEqual(clearedPaths.map((name) => join(parent, name)));
 
-  expect((await readdir(parent)).sort()).toEqual([...kept, 'taskwright-of-somebody'].sort());
+  expect((await readdir(parent)).sort()).toEqual([...keptPaths, 'taskwright-of-somebody'].sort());
 });
 
 it('A folder without an owner, because its creator was killed, is removed at once, and no other', async () => {
@@ -41,7 +41,7 @@ it('A folder without an owner, because its creator was killed, is removed at onc
     await mkdir(join(parent, name));
     return name;
   };
-  const kept = [
+  const keptPaths = [
     await stage('1', `${host}-${process.pid}`),
     await stage('2', '00000000-4194000'),
     await stage('3', 'x'),
@@ -49,12 +49,12 @@ it('A folder without an owner, because its creator was killed, is removed at onc
   const dead = await stage('4', `${host}-4194000`);
 
   expect(await clearAbandoned(parent)).toEqual([join(parent, dead)]);
-  expect((await readdir(parent)).sort()).toEqual(kept.sort());
+  expect((await readdir(parent)).sort()).toEqual(keptPaths.sort());
 
   // The owner of a server clears its folder in any state.
-  const killed = await stage('5', `${host}-${process.pid}`);
+  const killedStage = await stage('5', `${host}-${process.pid}`);
   await clearFolder(join(parent, `taskwright-${'5'.repeat(12)}`));
-  expect(await readdir(parent)).not.toContain(killed);
+  expect(await readdir(parent)).not.toContain(killedStage);
 });
 
 it('A folder never has its final name without its owner', async () => {

@@ -14,7 +14,7 @@ const { value: message } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-const joined = (value: unknown) => Buffer.concat(encodeFrame(value));
+const encode = (value: unknown) => Buffer.concat(encodeFrame(value));
 
 /** The same bytes, cut at any places. */
 const chunked = (whole: Uint8Array, cuts: readonly number[]) => {
@@ -29,9 +29,9 @@ describe('frames', () => {
         const decoder = new FrameDecoder();
         const whole = Buffer.concat(messages.flatMap((each) => encodeFrame(each)));
 
-        const received = chunked(whole, cuts).flatMap((chunk) => decoder.push(chunk));
+        const values = chunked(whole, cuts).flatMap((chunk) => decoder.push(chunk));
 
-        expect(received).toEqual(messages);
+        expect(values).toEqual(messages);
       }),
     );
   });
@@ -47,25 +47,25 @@ describe('frames', () => {
   });
 
   test('give bytes memory of their own', () => {
-    const [received] = new FrameDecoder().push(joined({ data: new Uint8Array([1, 2, 3]) })) as [{ data: Uint8Array }];
+    const [copy] = new FrameDecoder().push(encode({ data: new Uint8Array([1, 2, 3]) })) as [{ data: Uint8Array }];
 
-    expect(received.data.buffer.byteLength).toBe(3);
+    expect(copy.data.buffer.byteLength).toBe(3);
   });
 
   test('do not let a name change what an object is', () => {
     const value = JSON.parse('{"__proto__": {"data": 1}}');
     Object.defineProperty(value, '__proto__', { value: new Uint8Array([9]), enumerable: true, configurable: true });
 
-    const [received] = new FrameDecoder().push(joined(value)) as [object];
+    const [copy] = new FrameDecoder().push(encode(value)) as [object];
 
-    expect(Object.getPrototypeOf(received)).toBe(Object.prototype);
-    expect(Object.entries(received)).toEqual([['__proto__', new Uint8Array([9])]]);
+    expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+    expect(Object.entries(copy)).toEqual([['__proto__', new Uint8Array([9])]]);
   });
 
   test('end in a FrameError and nothing else, whatever comes in', () => {
     fc.assert(
       fc.property(message, fc.array(fc.tuple(fc.nat(), fc.nat(255))), (value, changes) => {
-        const frame = joined(value);
+        const frame = encode(value);
         for (const [place, byte] of changes) frame[place % frame.byteLength] = byte;
         try {
           new FrameDecoder().push(frame);
@@ -89,7 +89,7 @@ describe('frames', () => {
 });
 
 /** A frame with this header, as a stranger could write it. */
-function written(header: unknown, ...parts: Uint8Array[]): Buffer {
+function frameOf(header: unknown, ...parts: Uint8Array[]): Buffer {
   const json = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header));
   const head = Buffer.alloc(8);
   head.writeUInt32BE(4 + json.byteLength + parts.reduce((sum, part) => sum + part.byteLength, 0), 0);
@@ -107,5 +107,5 @@ test.each([
   ['a part of negative length', { value: { data: null }, parts: [[['data'], -1]] }],
   ['fewer parts than bytes', { value: null, parts: [] }],
 ])('A frame with %s is refused', (_what, header) => {
-  expect(() => new FrameDecoder().push(written(header, new Uint8Array([1])))).toThrow(FrameError);
+  expect(() => new FrameDecoder().push(frameOf(header, new Uint8Array([1])))).toThrow(FrameError);
 });

@@ -44,22 +44,22 @@ it('An observation of a benchmark has the facts that browsergym_env gives', asyn
 });
 
 it('An observation has its screenshot unless there are to be none', async () => {
-  const told = async (screenshots: boolean) =>
+  const observe = async (screenshots: boolean) =>
     JSON.parse(String(Buffer.concat(await observationJson(CLICK, 'Click.', await stepResult(), {}, screenshots))));
-  const whole = await told(true);
+  const whole = await observe(true);
   expect(whole).toMatchObject({ text: '[3] button', screenshot: [[[1, 2, 3]]], last_action_error: true });
-  expect(await told(false)).toEqual({ ...whole, screenshot: null });
+  expect(await observe(false)).toEqual({ ...whole, screenshot: null });
 });
 
 it('An observation has the data of its environment, if there are any', async () => {
   const result = await stepResult();
-  const served = async (data?: Json) => {
+  const serve = async (data?: Json) => {
     const observation = { ...result.observation, ...(data !== undefined && { data }) };
     const parts = await observationJson(CLICK, 'Click.', { ...result, observation }, {}, false);
     return JSON.parse(String(Buffer.concat(parts))) as object;
   };
-  expect(await served({ board: [[0, 1]] })).toMatchObject({ data: { board: [[0, 1]] } });
-  expect(await served()).not.toHaveProperty('data');
+  expect(await serve({ board: [[0, 1]] })).toMatchObject({ data: { board: [[0, 1]] } });
+  expect(await serve()).not.toHaveProperty('data');
 });
 
 it('A chat does not grow with the length of its messages', () => {

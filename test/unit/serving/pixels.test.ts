@@ -62,8 +62,8 @@ function filtered(rows: readonly Buffer[], types: readonly number[], step: numbe
         const corner = x < step ? 0 : (rows[y - 1]?.[x - step] ?? 0);
         const guess = left + up - corner;
         const nearest = [left, up, corner].toSorted((a, b) => Math.abs(guess - a) - Math.abs(guess - b))[0] ?? 0;
-        const predicted = [0, left, up, (left + up) >> 1, nearest][type] ?? 0;
-        line[x] = (row[x] ?? 0) - predicted;
+        const prediction = [0, left, up, (left + up) >> 1, nearest][type] ?? 0;
+        line[x] = (row[x] ?? 0) - prediction;
       }
       return [Buffer.from([type]), line];
     }),

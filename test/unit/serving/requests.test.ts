@@ -18,9 +18,9 @@ beforeEach(() => {
 
 async function ask(method: string, path: string, body?: string | Buffer): Promise<readonly [number, string]> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-  const asked = request({ host: '127.0.0.1', port: server.port, method, path, headers, agent: false });
-  asked.end(body);
-  const [response] = await once(asked, 'response');
+  const clientRequest = request({ host: '127.0.0.1', port: server.port, method, path, headers, agent: false });
+  clientRequest.end(body);
+  const [response] = await once(clientRequest, 'response');
   let text = '';
   for await (const chunk of response) text += String(chunk);
   return [response.statusCode, text];

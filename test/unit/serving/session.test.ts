@@ -18,7 +18,7 @@ const SEEN = {
 /** A session whose runs last until the client ends them. */
 function openSession() {
   const runs: string[] = [];
-  let prepared = 0;
+  let preparations = 0;
   const host: SessionHost = {
     maxSteps: null,
     screenshots: false,
@@ -29,8 +29,8 @@ function openSession() {
       return { task: row.task, name: 'a' };
     },
     prepare: async () => {
-      prepared += 1;
-      const runId = `run-${prepared}`;
+      preparations += 1;
+      const runId = `run-${preparations}`;
       return {
         runId,
         cancel: () => undefined,

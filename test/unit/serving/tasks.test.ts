@@ -14,7 +14,7 @@ const ROWS = ['a', 'b', 'c', 'd', 'e'].map((id) => ({
   evaluate: ['response_is', SECRET],
 }));
 
-function served(rows: readonly Json[], seed = 0): ServedTasks {
+function serve(rows: readonly Json[], seed = 0): ServedTasks {
   const file = readTasks('/tasks/some.tasks.json', JSON.stringify(rows));
   const all = file.rows.map((row) => ({ file, row, userFunctions: NO_FUNCTIONS }));
   return new ServedTasks({ cwd: '/tasks', load: async () => all, beside: async () => NO_FUNCTIONS }, seed);
@@ -25,7 +25,7 @@ const nameOf = async (tasks: ServedTasks, args: { readonly [key: string]: Json }
 
 describe('Served tasks', () => {
   it('are listed without evaluate calls, metadata, and solutions', async () => {
-    const tasks = served(ROWS);
+    const tasks = serve(ROWS);
     expect(await tasks.splits()).toEqual(['train', 'test']);
     expect((await tasks.summaries('train')).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
     const [last] = await tasks.summaries('test');
@@ -42,14 +42,14 @@ describe('Served tasks', () => {
   });
 
   it('are named by id, by address, by split and index, by what the list told, or by an object', async () => {
-    const tasks = served(ROWS);
+    const tasks = serve(ROWS);
     expect(await nameOf(tasks, { task: 'b' })).toBe('b');
     expect(await nameOf(tasks, { task: 'some.tasks.json#2' })).toBe('c');
     expect(await nameOf(tasks, { task: '/tasks/some.tasks.json#d' })).toBe('d');
     expect(await nameOf(tasks, { split: 'train', index: 1 })).toBe('b');
     expect(await nameOf(tasks, { split: 'test', index: 0 })).toBe('e');
-    const [told] = await tasks.summaries('train');
-    expect(await nameOf(tasks, { task: told ?? null })).toBe('a');
+    const [summary] = await tasks.summaries('train');
+    expect(await nameOf(tasks, { task: summary ?? null })).toBe('a');
     const { task } = await tasks.choose({
       task: { id: 'new', prompt: 'p', gym: 'qa', evaluate: ['response_is', 'x'] },
     });
@@ -58,7 +58,7 @@ describe('Served tasks', () => {
 
   it('of a benchmark are named as browsergym_env names them, too', async () => {
     const gym = { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' };
-    const tasks = served([...ROWS, { id: 'click', gym }]);
+    const tasks = serve([...ROWS, { id: 'click', gym }]);
     expect(await nameOf(tasks, { task_name: 'click-test' })).toBe('click');
     expect(await nameOf(tasks, { task: 'click-test' })).toBe('click');
     expect(await nameOf(tasks, { task: 'b', task_name: 'click-test' })).toBe('b');
@@ -72,19 +72,19 @@ describe('Served tasks', () => {
     [{ split: 'zzz' }, 'The split “zzz” has no task that can run.'],
     [{ task: { prompt: 'p', gym: 'nope' } }, 'cannot run: There is no environment of type “nope”'],
   ])('that do not exist are errors: %j', async (args, message) => {
-    await expect(served(ROWS).choose(args)).rejects.toThrow(message);
+    await expect(serve(ROWS).choose(args)).rejects.toThrow(message);
   });
 
   it('with an id that stands twice are named by their address', async () => {
     const [first] = ROWS;
-    await expect(served([first ?? null, first ?? null]).choose({ task: 'a' })).rejects.toThrow(
+    await expect(serve([first ?? null, first ?? null]).choose({ task: 'a' })).rejects.toThrow(
       'Several tasks have the id “a”. Name one by its address: /tasks/some.tasks.json#0, /tasks/some.tasks.json#1.',
     );
   });
 
   it('that no one names come each once before any comes again, in an order of the seed', async () => {
     const order = async (seed: number): Promise<string[]> => {
-      const tasks = served(ROWS, seed);
+      const tasks = serve(ROWS, seed);
       const names: string[] = [];
       for (let count = 0; count < 10; count++) names.push(await nameOf(tasks, {}));
       return names;

@@ -42,9 +42,9 @@ afterAll(() => server.close());
 
 async function ask({ http = 'GET', path = '/', headers = {}, body }: Row['frame']) {
   const { 'Access-Control-Request-Method': _method, Origin: _origin, ...sent } = headers;
-  const asked = request({ host: '127.0.0.1', port: server.port, method: http, path, headers: sent });
-  asked.end(typeof body === 'string' ? body : undefined);
-  const [response] = await once(asked, 'response');
+  const clientRequest = request({ host: '127.0.0.1', port: server.port, method: http, path, headers: sent });
+  clientRequest.end(typeof body === 'string' ? body : undefined);
+  const [response] = await once(clientRequest, 'response');
   let text = '';
   for await (const chunk of response) text += String(chunk);
   const isJson = String(response.headers['content-type']).startsWith('application/json');
@@ -63,18 +63,18 @@ describe('The server answers as that of OpenEnv does', () => {
     const [asked, answered] = conversation;
     if (asked === undefined || answered === undefined) throw new Error('The case has no answer.');
     const { status, headers, body } = answered.frame;
-    const got = await ask(asked.frame);
-    expect(got.allow).toBe(headers?.['allow']);
+    const reply = await ask(asked.frame);
+    expect(reply.allow).toBe(headers?.['allow']);
     // FastAPI fails where JSON has no expression for the value that its error repeats.
     if (status === 500)
-      return expect(got).toMatchObject({ status: 422, body: { detail: [{ loc: expect.any(Array) }] } });
-    expect(got.status).toBe(status);
-    if (status !== 307) expect(got.type).toBe(headers?.['content-type']);
+      return expect(reply).toMatchObject({ status: 422, body: { detail: [{ loc: expect.any(Array) }] } });
+    expect(reply.status).toBe(status);
+    if (status !== 307) expect(reply.type).toBe(headers?.['content-type']);
     // The environment of the recording has other fields.
     const expected = asked.case.startsWith('init.')
       ? JSON.parse(JSON.stringify(body).replaceAll('"message"', '"action_str"'))
       : body;
-    expect(withoutWords(got.body)).toEqual(withoutWords(expected));
+    expect(withoutWords(reply.body)).toEqual(withoutWords(expected));
   });
 
   it.each(cases.filter((one) => !isHttp(one)))('%s', async (_name, conversation) => {
@@ -161,9 +161,9 @@ it.each([
 
 it('Slashes lead nowhere else', async () => {
   for (const path of ['//', '/nowhere/', '/ws/', '//evil.example/health/', '/%2F/']) {
-    const [answered] = await once(request({ host: '127.0.0.1', port: server.port, path }).end(), 'response');
-    answered.resume();
-    expect([path, answered.statusCode]).toEqual([path, 404]);
+    const [response] = await once(request({ host: '127.0.0.1', port: server.port, path }).end(), 'response');
+    response.resume();
+    expect([path, response.statusCode]).toEqual([path, 404]);
   }
 });
 
@@ -187,20 +187,20 @@ function withoutWords(answer: Json): Json {
 
 /** Gives the messages and the end of a connection, one after the other. */
 function framesOf(socket: WebSocket): () => Promise<unknown> {
-  const got: unknown[] = [];
+  const messages: unknown[] = [];
   let wake: () => void = () => undefined;
   const add = (frame: unknown): void => {
-    got.push(frame);
+    messages.push(frame);
     wake();
   };
   socket.on('message', (data) => add(JSON.parse(String(data))));
   socket.on('close', (code) => add({ close: code }));
   return async () => {
-    while (got.length === 0) {
+    while (messages.length === 0) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
-    return got.shift();
+    return messages.shift();
   };
 }

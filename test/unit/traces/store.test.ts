@@ -215,8 +215,8 @@ describe('the list of runs', () => {
     const third = await recordedRun(root, 'r3', 'job-a');
     await rm(join(third, 'run.json'));
     await mkdir(join(root, 'job-c', 'r4'), { recursive: true });
-    const broken = await recordedRun(root, 'r5', 'job-c');
-    await appendFile(join(broken, 'run.json'), '}');
+    const brokenRun = await recordedRun(root, 'r5', 'job-c');
+    await appendFile(join(brokenRun, 'run.json'), '}');
     for (const [folder, startedAt] of [
       [first, '2026-01-01'],
       [second, '2026-01-03'],
@@ -227,12 +227,12 @@ describe('the list of runs', () => {
     const problems: string[] = [];
     const runs = await runsIn(root, (traceDir) => problems.push(traceDir));
     expect(runs.map((entry) => [entry.traceDir, entry.jobId, entry.run.status])).toEqual([
-      [broken, 'job-c', 'interrupted'],
+      [brokenRun, 'job-c', 'interrupted'],
       [second, 'job-b', 'completed'],
       [third, 'job-a', 'interrupted'],
       [first, 'job-a', 'completed'],
     ]);
-    expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), broken]);
+    expect(problems.sort()).toEqual([join(root, 'job-c', 'r4'), brokenRun]);
   });
 
   it('names in each job the runs that cannot be read', async () => {
@@ -256,8 +256,8 @@ describe('the list of runs', () => {
   it('has the agents of the plan, without reading the traces of its finished runs', async () => {
     const root = await temporaryFolder();
     const run = await recordedRun(root);
-    const planned = { run_id: 'run', file: '/t', task_id: 'shop', index: 0, group_id: 'g', seed: 0, error: null };
-    const plan = { cwd: root, runs: [{ ...planned, agent: 'replay:agent.actions', placement: 'local' }] };
+    const plannedRun = { run_id: 'run', file: '/t', task_id: 'shop', index: 0, group_id: 'g', seed: 0, error: null };
+    const plan = { cwd: root, runs: [{ ...plannedRun, agent: 'replay:agent.actions', placement: 'local' }] };
     const job = { job_id: 'job', started_at: '2026-01-01', ended_at: null, plan };
     await fileIn(join(root, 'job'), 'job.json', JSON.stringify(job));
     await fileIn(run, 'trace.jsonl', '');

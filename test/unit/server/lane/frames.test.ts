@@ -15,7 +15,7 @@ const frame = fc.record({
   payload: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 });
 
-const encoded = (frames: readonly LaneFrame[]) =>
+const encode = (frames: readonly LaneFrame[]) =>
   Buffer.concat(frames.map(({ connection, kind, payload }) => encodeLaneFrame(connection, kind, payload)));
 
 describe('frames of lanes', () => {
@@ -23,14 +23,14 @@ describe('frames of lanes', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 6 }), fc.array(fc.nat()), (frames, cuts) => {
         const decoder = new LaneFrameDecoder();
-        const whole = encoded(frames);
+        const whole = encode(frames);
         const places = [...new Set(cuts.map((cut) => cut % (whole.byteLength + 1)))].sort((a, b) => a - b);
 
-        const received = [0, ...places].flatMap((start, index) =>
+        const decodedFrames = [0, ...places].flatMap((start, index) =>
           decoder.push(whole.subarray(start, places[index] ?? whole.byteLength)),
         );
 
-        expect(received).toEqual(frames);
+        expect(decodedFrames).toEqual(frames);
       }),
     );
   });
@@ -43,7 +43,7 @@ describe('frames of lanes', () => {
       { connection: 0, kind: KIND.ping, payload: Buffer.alloc(0) },
     ];
 
-    expect([...encoded(frames)].flatMap((byte) => decoder.push(Uint8Array.of(byte)))).toEqual(frames);
+    expect([...encode(frames)].flatMap((byte) => decoder.push(Uint8Array.of(byte)))).toEqual(frames);
   });
 
   test('cannot be mistaken for the text of an error, which is quoted', () => {

@@ -5,18 +5,18 @@ import { LANE_WINDOW, LaneStream } from '../../../../src/server/lane/stream.ts';
 
 /** Two sides of a lane; `held` keeps the frames to the right side until `deliver`. */
 function pair() {
-  const held: LaneFrame[] = [];
+  const heldFrames: LaneFrame[] = [];
   const frameOf = (kind: Kind, payload: Uint8Array = Buffer.alloc(0)): LaneFrame => ({
     connection: 0,
     kind,
     payload: Buffer.from(payload),
   });
-  const left: LaneStream = new LaneStream((kind, payload) => void held.push(frameOf(kind, payload)));
+  const left: LaneStream = new LaneStream((kind, payload) => void heldFrames.push(frameOf(kind, payload)));
   const right: LaneStream = new LaneStream((kind, payload) => left.receive(frameOf(kind, payload)));
   const deliver = () => {
-    for (const frame of held.splice(0)) right.receive(frame);
+    for (const frame of heldFrames.splice(0)) right.receive(frame);
   };
-  return { left, right, held, deliver };
+  return { left, right, held: heldFrames, deliver };
 }
 
 const bytesIn = (frames: readonly LaneFrame[]) => frames.reduce((sum, { payload }) => sum + payload.byteLength, 0);
@@ -39,29 +39,29 @@ describe('a lane', () => {
 
   test('holds no more than a window until the other side has taken it', async () => {
     const { left, right, held, deliver } = pair();
-    let written = false;
+    let isWritten = false;
 
     left.write(Buffer.alloc(3 * LANE_WINDOW), () => {
-      written = true;
+      isWritten = true;
     });
 
     expect(bytesIn(held)).toBe(LANE_WINDOW);
     deliver();
     // Nobody reads there.
     expect(bytesIn(held)).toBe(0);
-    expect(written).toBe(false);
-    let received = 0;
+    expect(isWritten).toBe(false);
+    let byteCount = 0;
     right.on('data', (data: Buffer) => {
-      received += data.byteLength;
+      byteCount += data.byteLength;
     });
     await expect
       .poll(() => {
         expect(bytesIn(held)).toBeLessThanOrEqual(LANE_WINDOW);
         deliver();
-        return received;
+        return byteCount;
       })
       .toBe(3 * LANE_WINDOW);
-    expect(written).toBe(true);
+    expect(isWritten).toBe(true);
   });
 
   test('says when its log has to wait, and when it can go on', () => {
