@@ -32,7 +32,7 @@ export class Attempt {
     const stopwatch = startStopwatch();
     clock.stop.throwIfAborted();
     await this.session.open(withheld);
-    await awaitDebugger(this.#context, (runDebugger) => runDebugger.beforeReset(this.session.unreset()));
+    await awaitDebugger(this.#context, (runDebugger) => runDebugger.beforeReset(this.session.debugger.unreset()));
     const result = await this.session.reset();
     this.#state.start(result);
     const { warning, actions } = result;
@@ -41,7 +41,7 @@ export class Attempt {
     const setResponse = (text: string): void => {
       this.#state.response = text;
     };
-    plan.debugger?.afterReset(this.session.toDebugged(result.folder, setResponse));
+    plan.debugger?.afterReset(this.session.debugger.toDebugged(result.folder, setResponse));
     return { ...result, timing: stopwatch() };
   }
 

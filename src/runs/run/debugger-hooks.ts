@@ -1,7 +1,8 @@
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { RunDebugger, RunningCall } from './debugging.ts';
 import type { RunContext } from './run-context.ts';
-import { type FinishedCall, maskedOutcome, type RunSession } from './run-session.ts';
+import type { FinishedCall, RunSession } from './run-session.ts';
+import { maskedOutcome } from './session-debugger.ts';
 
 /** Waits for the debugger, if there is one, without counting the time; null when the run is ending. */
 export async function awaitDebugger<T>(

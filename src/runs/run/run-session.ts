@@ -1,7 +1,6 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import type { ActionInput, Point, Screen } from '../../actions/action.ts';
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { EnvironmentUrls, Pointed, StartResult, StepResult } from '../../environments/environment.ts';
 import type { ErrorCode } from '../../environments/faults.ts';
@@ -9,16 +8,15 @@ import { kindOfType } from '../../environments/kinds.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
 import { valuesOf } from '../../environments/mcp/variables.ts';
 import type { Phase } from '../../functions/declaration.ts';
-import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, ServerError } from '../../placement/placement.ts';
 import type { CallOutcome } from '../../server/protocol.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call } from '../../tasks/task.ts';
-import type { Mask } from '../masking/mask.ts';
 import { callLimit } from './call-limit.ts';
-import type { CallToRun, DebuggedSession, InspectorTarget, PythonConnection, UnresetSession } from './debugging.ts';
+import type { CallToRun } from './debugging.ts';
 import { Cancelled, callFailure, RunFailure, toRunError } from './failure.ts';
 import type { RunContext } from './run-context.ts';
+import { type OpenSession, SessionDebugger } from './session-debugger.ts';
 import { startStopwatch, type Timing } from './step-fields.ts';
 
 /** For a call in an environment that a debugger may pause: a timer takes no more than 24 days. */
@@ -35,21 +33,16 @@ export interface FinishedCall {
 
 /** The session of a run on its environment server. */
 export class RunSession {
+  readonly debugger: SessionDebugger;
   readonly #context: RunContext;
   readonly #closers: (() => void)[] = [];
   #lease: Lease | null = null;
   #id: string | null = null;
-  /** The response that a debugger set for the agent. */
-  #debuggerResponse: string | undefined;
-  /** A debugger may pause the session in the middle of a call. */
-  #isDebugged = false;
-  /** The files of the task, if a debugger needed them before the reset. */
-  #providedFiles: Lease['files'] | undefined;
-  /** Receives debugpy messages. */
-  #onPythonMessage: (message: Json) => void = () => {};
 
   constructor(context: RunContext) {
     this.#context = context;
+    const request = (phase: Phase, call: Call) => this.#request(phase, { call, pause: false });
+    this.debugger = new SessionDebugger(context, () => this.#requireOpen(), request);
   }
 
   /** Gets an environment server, and opens the session. Reset it next. */
@@ -63,7 +56,7 @@ export class RunSession {
       progress: (detail) => events.emit({ type: 'phase', phase: 'environment', detail }),
     });
     this.#lease = lease;
-    this.#isDebugged = lease.debugged === true;
+    this.debugger.mayPause = lease.debugged === true;
     if (lease.host !== undefined) events.emit({ type: 'host', host: lease.host });
     // Building an image first does not count against the task's time limit.
     clock.start();
@@ -81,7 +74,7 @@ export class RunSession {
     const { address, verifier, debugged: unlimited } = lease;
     const html = client?.readsHtml;
     const variables = await valuesOf(kindOfType(task.env)?.variables?.(task.env) ?? [], dirname(task.file));
-    const files = this.#providedFiles ?? lease.files;
+    const files = this.debugger.providedFiles ?? lease.files;
     const limits = { debugged, unlimited, limit_ms };
     const request = { session, task, files, seed, address, verifier, html, variables, ...limits };
     // A debugger may be stopped in the class of a custom task.
@@ -146,32 +139,6 @@ export class RunSession {
     }
   }
 
-  /** The session for a debugger before the reset. */
-  unreset(): UnresetSession {
-    return {
-      inspect: async () => this.#inspect(await this.#provideFiles(), true),
-      debugPython: async (name, onMessage) => this.#debugPython(await this.#provideFiles(), name, onMessage, true),
-    };
-  }
-
-  /** The session for a debugger. `folder`: the task's, as the session sees it. */
-  toDebugged(folder: string, onResponse: (text: string) => void): DebuggedSession {
-    const { mask } = this.#context;
-    return {
-      runCall: async (phase, call) => maskedOutcome(await this.#request(phase, { call, pause: false }), mask),
-      queryPage: async (links) => {
-        const answer = await this.#queryPage(links);
-        return mask?.value(answer) ?? answer;
-      },
-      inspect: () => this.#inspect(folder),
-      debugPython: (name, onMessage) => this.#debugPython(folder, name, onMessage),
-      setResponse: (text) => {
-        this.#debuggerResponse = text;
-        onResponse(text);
-      },
-    };
-  }
-
   /** Closes the session. Never rejects: failures go to the log. */
   async close(): Promise<void> {
     for (const close of this.#closers.splice(0)) close();
@@ -189,46 +156,6 @@ export class RunSession {
         this.#context.events.emit({ type: 'log', text: `The session did not close: ${(error as Error).message}` });
       }
     }
-  }
-
-  async #queryPage(links: readonly PageLink[]): Promise<Json> {
-    const { server, session } = this.#requireOpen();
-    return (await server.request('session.query', { session, links: [...links] }, this.#context.clock.abort)).answer;
-  }
-
-  /** Returns the folder of the task, as the session sees it. */
-  async #provideFiles(): Promise<string> {
-    const { lease, server, session } = this.#requireOpen();
-    const { files } = lease;
-    const { folder } = await server.request('session.provideFiles', { session, files }, this.#context.clock.abort);
-    this.#providedFiles = 'folder' in files ? files : { folder };
-    return folder;
-  }
-
-  async #inspect(folder: string, isBeforeReset = false): Promise<InspectorTarget> {
-    const { server, session } = this.#requireOpen();
-    const request = { session, file: basename(this.#context.plan.task.file), ...(isBeforeReset ? { folder } : {}) };
-    const { port } = await server.request('session.inspect', request, this.#context.clock.abort);
-    this.#isDebugged = true;
-    return { port: await server.reach(port), folder };
-  }
-
-  async #debugPython(
-    folder: string,
-    name: string | null,
-    onMessage: (message: Json) => void,
-    isBeforeReset = false,
-  ): Promise<PythonConnection> {
-    const { server, session } = this.#requireOpen();
-    this.#onPythonMessage = onMessage;
-    const file = basename(this.#context.plan.task.file);
-    const request = { session, file, function: name, ...(isBeforeReset ? { folder } : {}) };
-    const connection = await server.request('session.debugPython', request, this.#context.clock.abort);
-    this.#isDebugged = true;
-    const send = async (message: Json): Promise<void> => {
-      await server.request('session.toPython', { session, message });
-    };
-    return { folder, ...connection, send, queryPage: (links) => this.#queryPage(links) };
   }
 
   /** Throws the error, with the explanation of the environment's server. */
@@ -252,16 +179,16 @@ export class RunSession {
       lease.debugged === true ? DEBUGGED_CALL_MS : callLimit(call, plan.task, plan.limits?.evaluate_timeout_ms);
     const request = { session, call, limit_ms, ...(pause ? { pause } : {}) };
     if (phase === 'setup') return server.request('session.setup', request, clock.abort);
-    const response = this.#debuggerResponse;
+    const { response } = this.debugger;
     return server.request('session.evaluate', { ...request, ...defined({ response }) }, clock.abort);
   }
 
   /** Suspends the run's time limit while a debugger may have paused the session. */
   #suspendClock(): () => void {
-    return this.#isDebugged ? this.#context.clock.suspend() : () => {};
+    return this.debugger.mayPause ? this.#context.clock.suspend() : () => {};
   }
 
-  #requireOpen() {
+  #requireOpen(): OpenSession {
     if (this.#lease === null || this.#id === null) throw new Error('The session is not open.');
     return { lease: this.#lease, server: this.#lease.server, session: this.#id };
   }
@@ -281,7 +208,7 @@ export class RunSession {
           if (plan.live?.on === true) events.emit({ type: 'frame', picture: event.picture });
         } else if (event.event === 'log') events.emit({ type: 'log', text: event.text });
         else if (event.event === 'functions') events.emit({ type: 'functions', schemas: event.schemas });
-        else if (event.event === 'python') this.#onPythonMessage(event.message);
+        else if (event.event === 'python') this.debugger.onPythonMessage(event.message);
         else void end(event.code, event.message);
       }),
     );
@@ -305,13 +232,6 @@ export class RunSession {
 
 function withExplanation(message: string, explanation: string | null): string {
   return explanation === null ? message : `${message}\n${explanation}`;
-}
-
-/** The outcome with secrets masked and without the observation, which the trace has in masked form. */
-export function maskedOutcome(outcome: CallOutcome, mask: Mask | null): CallOutcome {
-  if (mask === null) return outcome;
-  if ('error' in outcome) return { ...outcome, error: mask.value(outcome.error) };
-  return { ...outcome, reason: mask.text(outcome.reason), step: null };
 }
 
 /**
