@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
+import { callAt } from '../../debugger/call-locations.ts';
 import { AT_STEP, GO_TO_STEP } from '../../debugger/events.ts';
+import { printCall } from '../../tasks/print.ts';
 import { DEBUG_TYPE, PYTHON_DEBUG_TYPE } from '../names.ts';
 import { showWarning } from '../notifications.ts';
 import type { RunPanels } from '../panel/panels.ts';
+import { editorRange } from '../ranges.ts';
 import { TASK_DOCUMENTS } from '../tasks/patterns.ts';
 import { debugConfigurations, folderPath } from './configurations.ts';
-import { provideCallExpression } from './hover.ts';
 import type { PythonDebugger } from './python-debugger.ts';
 import type { DebugParts } from './session.ts';
 
@@ -38,7 +40,14 @@ export function registerDebugging(parts: DebugParts & { readonly panels: RunPane
       },
     }),
     vscode.languages.registerEvaluatableExpressionProvider(TASK_DOCUMENTS, {
-      provideEvaluatableExpression: (document, position) => provideCallExpression(files, document, position),
+      // While a run is stopped, hovering over an evaluate call evaluates it on the current page.
+      provideEvaluatableExpression(document, position) {
+        const file = files.get(document.uri)?.file;
+        const location = file && callAt(file, position.line, position.character);
+        if (location?.phase !== 'evaluate') return undefined;
+        const range = editorRange(location.call.range);
+        return range.contains(position) ? new vscode.EvaluatableExpression(range, printCall(location.call)) : undefined;
+      },
     }),
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, configurations),
     vscode.debug.registerDebugConfigurationProvider(

@@ -219,14 +219,8 @@ export class PythonAdapter implements vscode.DebugAdapter {
     failure = l10n.t('Debugging of Python functions has ended.'),
   ): void {
     this.#pending.delete(seq);
-    this.#fire({
-      type: 'response',
-      request_seq: seq,
-      command,
-      success,
-      ...(success ? {} : { message: failure }),
-      body,
-    });
+    const message = success ? {} : { message: failure };
+    this.#fire({ type: 'response', request_seq: seq, command, success, ...message, body });
   }
 
   #fire(message: object): void {

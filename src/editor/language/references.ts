@@ -61,10 +61,8 @@ export const references: LanguageFeature = ({ files }) => {
         const row = knownFile?.file.rowAt(position);
         if (knownFile === undefined || target === undefined || row === undefined) return undefined;
         const { usesOf } = await import('../../language/navigation/references.ts');
-        const nearbyRows = knownFile.file.rows.slice(
-          Math.max(0, row.index - HIGHLIGHTED_ROWS),
-          row.index + HIGHLIGHTED_ROWS,
-        );
+        const from = Math.max(0, row.index - HIGHLIGHTED_ROWS);
+        const nearbyRows = knownFile.file.rows.slice(from, row.index + HIGHLIGHTED_ROWS);
         const uses = await inSlices(usesOf(target, knownFile.file, knownFile.userFunctions, nearbyRows), token);
         return uses?.map(({ range }) => new vscode.DocumentHighlight(editorRange(range)));
       },

@@ -89,12 +89,11 @@ export class RescoreWatch extends Disposable {
     const results = new Map<string, Rescored>();
     const options = { everyStep: false, signal: ending.signal };
     try {
-      await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: runsTitle(runs.length) },
-        () =>
-          rescoreRuns(placements, runs, options, (result, { traceDir }) => {
-            if (typeof result !== 'string') results.set(traceDir, result);
-          }),
+      const progress = { location: vscode.ProgressLocation.Window, title: runsTitle(runs.length) };
+      await vscode.window.withProgress(progress, () =>
+        rescoreRuns(placements, runs, options, (result, { traceDir }) => {
+          if (typeof result !== 'string') results.set(traceDir, result);
+        }),
       );
     } catch (error) {
       if (!ending.signal.aborted) report(this.#log, l10n.t('Re-score on save'), error);

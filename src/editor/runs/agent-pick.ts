@@ -26,38 +26,26 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
   const file = solution?.startsWith('replay:') === true ? solution.slice('replay:'.length) : null;
   const choices: Choice[] = [];
   if (last !== undefined && last !== solution) {
-    choices.push({
-      label: `$(history) ${agentLabel(last)}`,
-      description: l10n.t('Last used for this task'),
-      choose: () => last,
-    });
+    choices.push(choiceOf('history', agentLabel(last), l10n.t('Last used for this task'), () => last));
   }
   if (file !== null && solution !== null) {
-    choices.push({
-      label: `$(lightbulb) ${l10n.t('Solution')}`,
-      description: basename(file),
-      choose: () => solution,
-    });
+    choices.push(choiceOf('lightbulb', l10n.t('Solution'), basename(file), () => solution));
   }
   const immediate = AGENT_KINDS.filter(
     ({ name, argument, isOfferedFor }) => argument === null && name !== last && isOfferedFor?.(task.env) !== false,
   );
   choices.push(
-    ...immediate.map((kind) => choiceOf(kind, task.file, last)),
+    ...immediate.map((kind) => choiceOfKind(kind, task.file, last)),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    ...AGENT_KINDS.filter(({ argument }) => argument !== null).map((kind) => choiceOf(kind, task.file, last)),
+    ...AGENT_KINDS.filter(({ argument }) => argument !== null).map((kind) => choiceOfKind(kind, task.file, last)),
   );
   if (file === null && solutionPath(task) !== null) {
     choices.push(
       { label: '', kind: vscode.QuickPickItemKind.Separator },
-      {
-        label: `$(edit) ${l10n.t('Write a Solution')}`,
-        description: solutionName(taskName(task)),
-        choose: async () => {
-          await openSolution(task);
-          return undefined;
-        },
-      },
+      choiceOf('edit', l10n.t('Write a Solution'), solutionName(taskName(task)), async () => {
+        await openSolution(task);
+        return undefined;
+      }),
     );
   }
   return await pick(choices, l10n.t('Run {0}', taskLabel(task)));
@@ -66,12 +54,10 @@ export async function pickAgent(task: Task, last: string | undefined): Promise<s
 /** Asks which agent to run several tasks with. `near`: the file of one of them. `title`: what the agent is asked for. */
 export async function pickAgentOfMany(nearPath: string | undefined, title: string): Promise<string | undefined> {
   const choices: Choice[] = [
-    {
-      label: `$(lightbulb) ${l10n.t('Solution')}`,
-      description: l10n.t('The solution of each task'),
-      choose: () => SOLUTION,
-    },
-    ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) => choiceOf(kind, nearPath ?? '', undefined)),
+    choiceOf('lightbulb', l10n.t('Solution'), l10n.t('The solution of each task'), () => SOLUTION),
+    ...AGENT_KINDS.filter(({ forManyTasks }) => forManyTasks).map((kind) =>
+      choiceOfKind(kind, nearPath ?? '', undefined),
+    ),
   ];
   return await pick(choices, title);
 }
@@ -104,9 +90,12 @@ export function noSolutionPath(task: Task): string {
 }
 
 /** `near`: a file next to which file dialogs open. `last`: the agent whose command is offered again. */
-function choiceOf(kind: AgentKind, nearPath: string, last: string | undefined): Choice {
-  const { label, icon, description } = kind;
-  return { label: `$(${icon}) ${label}`, description, choose: () => complete(kind, nearPath, last) };
+function choiceOfKind(kind: AgentKind, nearPath: string, last: string | undefined): Choice {
+  return choiceOf(kind.icon, kind.label, kind.description, () => complete(kind, nearPath, last));
+}
+
+function choiceOf(icon: string, label: string, description: string, choose: NonNullable<Choice['choose']>): Choice {
+  return { label: `$(${icon}) ${label}`, description, choose };
 }
 
 /** Asks for the argument of an agent, if it takes one. */

@@ -78,13 +78,8 @@ export class TaskTree
   constructor(parts: TaskTreeParts) {
     super();
     this.#parts = parts;
-    this.#view = this.register(
-      vscode.window.createTreeView(VIEW.tasks, {
-        treeDataProvider: this,
-        showCollapseAll: true,
-        canSelectMany: true,
-      }),
-    );
+    const options = { treeDataProvider: this, showCollapseAll: true, canSelectMany: true };
+    this.#view = this.register(vscode.window.createTreeView(VIEW.tasks, options));
     this.register(vscode.window.registerFileDecorationProvider(this));
     const view = this.#view;
     this.#refresh = this.register(
