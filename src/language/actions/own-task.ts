@@ -4,11 +4,11 @@ import { type Json, type JsonObject, objectOf, textOf } from '../../base/json.ts
 export interface OwnTask {
   readonly split: string;
   readonly index: number;
-  /** What the environment says of it. */
+  /** As the environment describes it. */
   readonly task: Json;
 }
 
-/** Keys in which environments tell what is to be done, the likeliest first. */
+/** Keys under which environments describe the goal, the most likely first. */
 const PROMPTS = ['prompt', 'instruction', 'question', 'goal', 'task'] as const;
 
 /** The id by which a task of an environment can be run without a copy: `words/train/12`. */
@@ -16,7 +16,7 @@ export function ownTaskAddress(environment: string, { split, index }: OwnTask): 
   return `${environment}/${split}/${index}`;
 }
 
-/** What the id of an own task says; null if it is another id. */
+/** The parts of the address of an own task; null if the id is not such an address. */
 export function parseOwnTaskAddress(
   id: string,
 ): { readonly environment: string; readonly split: string; readonly index: number } | null {
@@ -32,7 +32,7 @@ export function ownTaskId({ split, index, task }: OwnTask): string {
   return text === '' || /[/\\]/.test(text) ? `${split}-${index}` : text;
 }
 
-/** What is to be done, in the words of the environment; null if it does not say. */
+/** The goal, as the environment describes it; null if it does not. */
 export function ownTaskPrompt({ task }: OwnTask): string | null {
   if (typeof task === 'string') return task;
   return PROMPTS.map((key) => textOf(objectOf(task)[key])).find((text) => text !== null) ?? null;

@@ -15,7 +15,7 @@ const MAX_NAMED = 20;
 
 const validatorsByTemplate = new WeakMap<HudTemplate, Map<string, ProblemsOf>>();
 
-/** Problems in the template and the arguments of a row, by what its environment says of itself. */
+/** Problems in the template and the arguments of a row, based on the templates that its environment reports. */
 export function templateProblems(row: JsonObject, templates: readonly HudTemplate[]): Problem[] {
   const { env, id, args = {} } = row;
   if (typeof id !== 'string' || !isObject(args)) return [];

@@ -89,7 +89,7 @@ class PythonFile implements FileSource {
     const index = this.rows.findIndex((row) => change.end <= row.end);
     const row = this.rows[index];
     if (row === undefined || !row.task.whole) return null;
-    // Statements after a task say more of it.
+    // Statements after a task assign its fields.
     if (this.rows.some(({ task }) => task.fields.length > 0)) return null;
     const opening = row.start + row.head;
     if (change.start < opening || change.end >= row.end) return null;
