@@ -13,7 +13,7 @@ beforeAll(() => prepareToRead('tasks.py'));
 type Answer = { readonly is: 'value'; readonly value: unknown } | { readonly is: 'refused' | 'unknown' | 'fails' };
 
 /** What Python itself makes of expressions. */
-function evaluated(sources: readonly string[]): Answer[] {
+function evaluate(sources: readonly string[]): Answer[] {
   const script = join(import.meta.dirname, 'python-literals.py');
   const { stdout, stderr, status } = spawnSync('python3', [script], {
     input: JSON.stringify(sources),
@@ -35,13 +35,13 @@ function read(source: string): Answer {
   if (!isWhole || errors.length > 0) return { is: 'refused' };
   const row = first.value as { readonly config?: unknown };
   if (!('config' in row) || containsUnknown(row)) return { is: 'unknown' };
-  return { is: 'value', value: marked(row.config) };
+  return { is: 'value', value: markTuples(row.config) };
 }
 
-function marked(value: unknown): unknown {
-  if (Array.isArray(value)) return isTuple(value) ? { __tuple__: value.map(marked) } : value.map(marked);
+function markTuples(value: unknown): unknown {
+  if (Array.isArray(value)) return isTuple(value) ? { __tuple__: value.map(markTuples) } : value.map(markTuples);
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, markTuples(item)]));
 }
 
 const pieces = fc.constantFrom(
@@ -187,7 +187,7 @@ it('Python literals mean what Python makes of them', () => {
   const count = caseCount(2_000, 200_000);
   for (let from = 0; from < count; from += 2_000) {
     const sources = fc.sample(expression, { numRuns: 2_000, seed: 7 + from });
-    const expected = evaluated(sources);
+    const expected = evaluate(sources);
     const wrong = sources.flatMap((source, index) => {
       const here = read(source);
       const there = expected[index] as Answer;
@@ -203,5 +203,5 @@ it('Python literals mean what Python makes of them', () => {
 
 /** Compares without regard to the order of members. */
 function isSame(a: unknown, b: unknown): boolean {
-  return isDeepStrictEqual(a, marked(b));
+  return isDeepStrictEqual(a, markTuples(b));
 }

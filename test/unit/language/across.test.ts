@@ -15,12 +15,12 @@ function duplicatesAcross(files: readonly TaskFile[]): ReadonlyMap<string, reado
 
 describe('tasks of several files', () => {
   it('that share an id are pointed at each other, in the later file', () => {
-    const found = duplicatesAcross([
+    const findings = duplicatesAcross([
       file('/w/a/shop.tasks.jsonl', { id: 'x', prompt: 'p' }, { id: 'buy', prompt: 'p' }),
       file('/w/b/market.tasks.jsonl', { id: 'buy', prompt: 'q' }),
     ]);
-    expect([...found.keys()]).toEqual(['/w/b/market.tasks.jsonl']);
-    expect(found.get('/w/b/market.tasks.jsonl')).toMatchObject([
+    expect([...findings.keys()]).toEqual(['/w/b/market.tasks.jsonl']);
+    expect(findings.get('/w/b/market.tasks.jsonl')).toMatchObject([
       {
         severity: 'warning',
         code: 'duplicate-id',
@@ -48,8 +48,8 @@ describe('tasks of several files', () => {
 
   it('are reported once if one file is a copy of another', () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({ id: `t${index}`, prompt: 'p' }));
-    const found = duplicatesAcross([file('/w/all.tasks.jsonl', ...rows), file('/w/some.tasks.jsonl', ...rows)]);
-    expect(found.get('/w/some.tasks.jsonl')).toMatchObject([
+    const findings = duplicatesAcross([file('/w/all.tasks.jsonl', ...rows), file('/w/some.tasks.jsonl', ...rows)]);
+    expect(findings.get('/w/some.tasks.jsonl')).toMatchObject([
       { message: expect.stringMatching(/^50 tasks in this file have the id or slug of a task in all\.tasks\.jsonl/) },
     ]);
   });

@@ -32,7 +32,7 @@ const of = (gym: object, evaluate: unknown) => JSON.stringify({ id: 'a', prompt:
 const coding = (gym: object) => of({ type: 'coding', ...gym }, ['command_succeeds', 'true']);
 const custom = (image: string) => of({ location: 'local', image_or_build_context: image }, ['check']);
 
-function said(text: string, around: UserFunctions = own): string[] {
+function listFindings(text: string, around: UserFunctions = own): string[] {
   return diagnose(readTasks('/tasks/a.task.json', text), around).map(
     ({ severity, code, message, range: { start, end } }) =>
       `${severity} ${code} ${text.slice(start.character, end.character)}: ${message}`,
@@ -43,16 +43,16 @@ describe('the environment of a task of HUD 0.5', () => {
   const row = (env: object) => JSON.stringify({ env: { name: 'shop', ...env }, scenario: 'buy', args: {} });
 
   it('is named only, and not beside the task', () => {
-    expect(said(row({}))).toEqual([
+    expect(listFindings(row({}))).toEqual([
       expect.stringMatching(/^information era-not-run .*: The server of this environment is not known/),
     ]);
-    expect(said(row({ url: 'http://127.0.0.1:8765/mcp' }))).toEqual([]);
+    expect(listFindings(row({ url: 'http://127.0.0.1:8765/mcp' }))).toEqual([]);
   });
 
   it('is beside the task', async () => {
     await writeFile(join(folder, 'envs', 'env.py'), '');
     const around: UserFunctions = Object.assign(new Map(), { beside: lookBeside(join(folder, 'envs')).at });
-    expect(said(row({}), around)).toEqual([]);
+    expect(listFindings(row({}), around)).toEqual([]);
   });
 });
 
@@ -72,7 +72,7 @@ describe('a file that a task names', () => {
     custom('\\\\nobody.example\\none'),
     custom('~/none'),
   ])('is nobody’s problem where it is there, or elsewhere: %s', (text) => {
-    expect(said(text)).toEqual([]);
+    expect(listFindings(text)).toEqual([]);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('a file that a task names', () => {
     [custom('./none'), 'error custom-gym ./none: the folder “./none” does not exist next to the task file'],
     [custom('./file'), 'error custom-gym ./file: “./file” is a file, not a folder'],
   ])('is missed at its place: %s', (text, words) => {
-    expect(said(text)).toEqual([words]);
+    expect(listFindings(text)).toEqual([words]);
   });
 
   const WITHHELD =
@@ -106,12 +106,12 @@ describe('a file that a task names', () => {
       '“mixed” contains deep/b.actions (a solution), deep/b.task.json (a task file)',
     ],
   ])('is warned of where it holds what no agent gets: %s', (path, text, what) => {
-    expect(said(text)).toEqual([`warning withheld-files ${path}: ${what}: ${WITHHELD}`]);
+    expect(listFindings(text)).toEqual([`warning withheld-files ${path}: ${what}: ${WITHHELD}`]);
   });
 
   it('is not reported if the folder was not read', () => {
-    expect(said(coding({ folder: 'none' }), new Map())).toEqual([]);
-    expect(said(custom('./none'), new Map())).toEqual([]);
+    expect(listFindings(coding({ folder: 'none' }), new Map())).toEqual([]);
+    expect(listFindings(custom('./none'), new Map())).toEqual([]);
   });
 
   it('is looked up once, and listed for the caller', async () => {
@@ -138,7 +138,7 @@ describe('a page that a task opens', () => {
     // The benchmark opens a page of its own, and says so.
     opens({ gym: 'qa', evaluate: ['response_is', 'x'] }),
   ])('is no problem if it exists, or is a site: %s', (text) => {
-    expect(said(text)).toEqual([]);
+    expect(listFindings(text)).toEqual([]);
   });
 
   it.each([
@@ -150,16 +150,16 @@ describe('a page that a task opens', () => {
       'none.html: The page “none.html” does not exist next to the task file',
     ],
   ])('is a warning if it does not exist: %s', (text, message) => {
-    expect(said(text)).toEqual([`warning missing-page ${message}`]);
+    expect(listFindings(text)).toEqual([`warning missing-page ${message}`]);
   });
 
   it('is checked if the environment is misspelled', () => {
-    expect(said(opens({ gym: 'hud-browsr', setup: ['goto', 'none.html'] }))).toContainEqual(
+    expect(listFindings(opens({ gym: 'hud-browsr', setup: ['goto', 'none.html'] }))).toContainEqual(
       'warning missing-page none.html: The page “none.html” does not exist next to the task file',
     );
   });
 
   it('is not checked if the files are not known', () => {
-    expect(said(opens({ setup: ['goto', 'none.html'] }), new Map())).toEqual([]);
+    expect(listFindings(opens({ setup: ['goto', 'none.html'] }), new Map())).toEqual([]);
   });
 });

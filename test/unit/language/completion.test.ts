@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readSignatures } from '../../../src/functions/user/names.ts';
 import type { CompletionContext } from '../../../src/language/typing/completion.ts';
 import { prepareToRead } from '../../../src/tasks/read.ts';
-import { labels, offered, taken } from './typing.ts';
+import { accept, labels, listCompletions } from './typing.ts';
 
 const json = '/tasks/a.task.json';
 
@@ -14,20 +14,20 @@ describe('keys', () => {
   });
 
   it('come with a value to fill in', async () => {
-    expect(await taken(json, '{"id": "a", "pr|"}', 'prompt')).toBe('{"id": "a", "prompt": "$1"}');
-    expect(await taken(json, '{"id": "a", |}', 'setup')).toBe('{"id": "a", "setup": [$1]}');
-    expect(await taken(json, '{"id": "a", max|}', 'max_steps')).toBe('{"id": "a", "max_steps": ${1:20}}');
+    expect(await accept(json, '{"id": "a", "pr|"}', 'prompt')).toBe('{"id": "a", "prompt": "$1"}');
+    expect(await accept(json, '{"id": "a", |}', 'setup')).toBe('{"id": "a", "setup": [$1]}');
+    expect(await accept(json, '{"id": "a", max|}', 'max_steps')).toBe('{"id": "a", "max_steps": ${1:20}}');
   });
 
   it('keep an existing value', async () => {
-    expect(await taken(json, '{"pr|": "x"}', 'prompt')).toBe('{"prompt": "x"}');
+    expect(await accept(json, '{"pr|": "x"}', 'prompt')).toBe('{"prompt": "x"}');
   });
 
   it('add missing commas', async () => {
-    expect(await taken(json, '{"id": "a" "p|" "gym": "qa"}', 'prompt')).toBe(
+    expect(await accept(json, '{"id": "a" "p|" "gym": "qa"}', 'prompt')).toBe(
       '{"id": "a", "prompt": "$1", "gym": "qa"}',
     );
-    expect(await taken(json, '{\n  "id": "a"\n  |\n}', 'prompt')).toBe('{\n  "id": "a",\n  "prompt": "$1"\n}');
+    expect(await accept(json, '{\n  "id": "a"\n  |\n}', 'prompt')).toBe('{\n  "id": "a",\n  "prompt": "$1"\n}');
   });
 
   it('are those of the era of the task', async () => {
@@ -58,7 +58,7 @@ describe('keys', () => {
   });
 
   it('offer a task of each environment in an empty file', async () => {
-    const text = await taken(json, '{|}', 'task in a browser');
+    const text = await accept(json, '{|}', 'task in a browser');
     expect(text).toBe(
       [
         '{',
@@ -70,7 +70,7 @@ describe('keys', () => {
         '}',
       ].join('\n'),
     );
-    expect(await taken('/tasks/a.tasks.jsonl', '{|}', 'task with a question')).toBe(
+    expect(await accept('/tasks/a.tasks.jsonl', '{|}', 'task with a question')).toBe(
       '{"id": "${1:id}", "prompt": "${2:The question}", "gym": "qa", "evaluate": ["response_includes", "${3:answer}"]}',
     );
   });
@@ -79,12 +79,12 @@ describe('keys', () => {
 describe('environments', () => {
   it('are offered by name, supported ones first', async () => {
     expect((await labels(json, '{"gym": "|"}')).slice(0, 2)).toEqual(['hud-browser', 'qa']);
-    expect(await taken(json, '{"gym": "hud|"}', 'hud-browser')).toBe('{"gym": "hud-browser"}');
-    expect(await taken(json, '{"gym": |, "id": "a"}', 'qa')).toBe('{"gym": "qa", "id": "a"}');
+    expect(await accept(json, '{"gym": "hud|"}', 'hud-browser')).toBe('{"gym": "hud-browser"}');
+    expect(await accept(json, '{"gym": |, "id": "a"}', 'qa')).toBe('{"gym": "qa", "id": "a"}');
   });
 
   it('are offered as objects if they need more than a name', async () => {
-    expect(await taken(json, '{"gym": "|"}', '{ type: browsergym }')).toBe(
+    expect(await accept(json, '{"gym": "|"}', '{ type: browsergym }')).toBe(
       '{"gym": { "type": "browsergym", "benchmark": "${1:miniwob}", "task_name": "${2:click-test}" }}',
     );
     expect(await labels(json, '{"gym": {"type": "public", "location": "|"}}')).toEqual(['local', 'remote']);
@@ -101,7 +101,7 @@ const beside: Partial<CompletionContext> = { own };
 
 describe('functions', () => {
   it('those of the phase and the environment come first, including user-defined ones', async () => {
-    const found = await offered(json, '{"gym": "qa", "evaluate": ["|"]}', beside);
+    const found = await listCompletions(json, '{"gym": "qa", "evaluate": ["|"]}', beside);
     expect(found.slice(0, 2).map(({ label }) => label)).toEqual(['cart_total', 'raw_last_action_is']);
     expect(found.find(({ label }) => label === 'page_contains')).toMatchObject({
       detail: 'needs a page',
@@ -112,7 +112,9 @@ describe('functions', () => {
   });
 
   it('have documentation', async () => {
-    const [found] = (await offered(json, '{"evaluate": ["text|"]}')).filter(({ label }) => label === 'text_matches');
+    const [found] = (await listCompletions(json, '{"evaluate": ["text|"]}')).filter(
+      ({ label }) => label === 'text_matches',
+    );
     expect(found?.signature).toBe('(selector, pattern)');
     expect(found?.doc).toContain('matches the visible text');
   });
@@ -147,21 +149,21 @@ describe('functions', () => {
       '{"setup": [{"function": "goto", "args": ["$1"], "id": "a"}]}',
     ],
   ])('are inserted in the syntax of %s', async (_, marked, text) => {
-    expect(await taken(json, marked, 'goto')).toBe(text);
+    expect(await accept(json, marked, 'goto')).toBe(text);
   });
 
   it('without arguments are inserted as a name', async () => {
-    expect(await taken(json, '{"setup": "|"}', 'browser.maximize')).toBe('{"setup": "browser.maximize"}');
+    expect(await accept(json, '{"setup": "|"}', 'browser.maximize')).toBe('{"setup": "browser.maximize"}');
   });
 
   it('that are user-defined have the arguments of their code', async () => {
-    expect(await taken(json, '{"evaluate": ["cart|"]}', 'cart_total', beside)).toMatch(
+    expect(await accept(json, '{"evaluate": ["cart|"]}', 'cart_total', beside)).toMatch(
       /^\{"evaluate": \["cart_total", .*\]\}$/,
     );
   });
 
   it('are inserted in a reward function as a call', async () => {
-    expect(await taken(json, '{"reward_function": "page|"}', 'page_contains')).toBe(
+    expect(await accept(json, '{"reward_function": "page|"}', 'page_contains')).toBe(
       `{"reward_function": "\${1:page_contains('')}"}`,
     );
   });
@@ -178,7 +180,11 @@ describe('arguments', () => {
   };
 
   it('selectors are those of the pages that the task opens', async () => {
-    const found = await offered(json, '{"setup": ["goto", "shop.html"], "evaluate": ["element_exists", "|"]}', shop);
+    const found = await listCompletions(
+      json,
+      '{"setup": ["goto", "shop.html"], "evaluate": ["element_exists", "|"]}',
+      shop,
+    );
     expect(found.map(({ label }) => label)).toEqual([
       '#buy',
       '.big',
@@ -210,9 +216,9 @@ describe('arguments', () => {
 
   it('selectors complete the last part of what is written', async () => {
     const start = '{"start_url": "shop.html", "evaluate": ["element_exists", ';
-    expect(await taken(json, `${start}"form > #b|"]}`, '#buy', shop)).toBe(`${start}"form > #buy"]}`);
-    expect(await taken(json, `${start}"button.b|ug"]}`, '.big', shop)).toBe(`${start}"button.big"]}`);
-    expect(await taken(json, `${start}"|"]}`, '[name="q"]', shop)).toBe(`${start}"[name=\\"q\\"]"]}`);
+    expect(await accept(json, `${start}"form > #b|"]}`, '#buy', shop)).toBe(`${start}"form > #buy"]}`);
+    expect(await accept(json, `${start}"button.b|ug"]}`, '.big', shop)).toBe(`${start}"button.big"]}`);
+    expect(await accept(json, `${start}"|"]}`, '[name="q"]', shop)).toBe(`${start}"[name=\\"q\\"]"]}`);
     expect(await labels(json, `${start}"text=B|"]}`, shop)).toEqual([]);
   });
 
@@ -245,7 +251,7 @@ describe('arguments', () => {
   });
 
   it('cookies have their shape, and the names that the task sets', async () => {
-    expect(await taken(json, '{"setup": ["set_cookies", |]}', '[{ name, value }]')).toBe(
+    expect(await accept(json, '{"setup": ["set_cookies", |]}', '[{ name, value }]')).toBe(
       '{"setup": ["set_cookies", [{ "name": "${1:name}", "value": "${2:value}" }]]}',
     );
     expect(
@@ -261,7 +267,7 @@ describe('other values', () => {
   it('tags are those that other tasks have', async () => {
     const used = () => ({ tags: new Set(['slow', 'shop']), urls: new Set<string>() });
     expect(await labels(json, '{"tags": ["shop", "|"]}', { used })).toEqual(['slow']);
-    expect(await taken(json, '{"tags": |}', 'slow', { used })).toBe('{"tags": ["slow"]}');
+    expect(await accept(json, '{"tags": |}', 'slow', { used })).toBe('{"tags": ["slow"]}');
   });
 
   it('words of a fixed choice', async () => {
@@ -296,11 +302,11 @@ describe('in YAML', () => {
     ],
     ['a key of a call', 'setup:\n  - function: f\n    ar|', 'args', 'setup:\n  - function: f\n    args: [$1]'],
   ])('%s', async (_, marked, label, text) => {
-    expect(await taken(yaml, marked, label)).toBe(text);
+    expect(await accept(yaml, marked, label)).toBe(text);
   });
 
   it('a task is offered in an empty file', async () => {
-    expect(await taken('/tasks/a.tasks.yaml', '- |', 'task with a question')).toBe(
+    expect(await accept('/tasks/a.tasks.yaml', '- |', 'task with a question')).toBe(
       '- id: "${1:id}"\n  prompt: "${2:The question}"\n  gym: qa\n  evaluate: [response_includes, "${3:answer}"]',
     );
   });
@@ -325,7 +331,7 @@ describe('in Python', () => {
     ['a key of a call', 'setup={"function": "f", "a|"}', 'args', 'setup={"function": "f", "args": [$1]}'],
     ['a truth', 'metadata={"partial": |}', 'true', 'metadata={"partial": True}'],
   ])('%s', async (_, marked, label, text) => {
-    expect(await taken(python, task(marked), label)).toBe(task(text));
+    expect(await accept(python, task(marked), label)).toBe(task(text));
   });
 
   it('offers nothing outside of tasks', async () => {

@@ -24,14 +24,14 @@ function row(evaluate: unknown, gym: object = LOCAL): string {
   return JSON.stringify({ id: 'a', prompt: 'Count.', gym, evaluate });
 }
 
-function said(evaluate: unknown, gym?: object): string[] {
+function listFindings(evaluate: unknown, gym?: object): string[] {
   return diagnose(readTasks('/tasks/a.task.json', row(evaluate, gym)), own).map(
     ({ severity, code, message }) => `${severity} ${code}: ${message}`,
   );
 }
 
-function at(marked: string) {
-  const { text, offset } = atMark(marked);
+function at(markedText: string) {
+  const { text, offset } = atMark(markedText);
   return { file: readTasks('/tasks/a.task.json', text), position: new Lines(text).position(offset) };
 }
 
@@ -39,7 +39,7 @@ describe('the calls of a custom environment', () => {
   it.each([[['a.inner']], [['kw', 1]], [['inst']], [['const']], [['broken.q']], [['f', 1, 2, 3]]])(
     '%j matches the controller',
     (evaluate) => {
-      expect(said(evaluate)).toEqual([]);
+      expect(listFindings(evaluate)).toEqual([]);
     },
   );
 
@@ -50,7 +50,7 @@ describe('the calls of a custom environment', () => {
     [['kw'], /^warning missing-argument: kw\(a, b\?\): “a” is missing/],
     [['kw', 1, 2, 3], /^warning too-many-arguments: /],
   ])('%j does not', (evaluate, words) => {
-    expect(said(evaluate)).toEqual([expect.stringMatching(words)]);
+    expect(listFindings(evaluate)).toEqual([expect.stringMatching(words)]);
   });
 
   it('can be in a module that cannot be read', async () => {
@@ -58,9 +58,9 @@ describe('the calls of a custom environment', () => {
     const all = own;
     own = Object.assign(new Map(), { controllers: await findControllers(folder, read) });
     try {
-      expect(said(['a.inner'])).toEqual([]);
-      expect(said(['a.iner'])).toEqual([]);
-      expect(said(['iner'])).toEqual([expect.stringMatching(/^warning controller-function: /)]);
+      expect(listFindings(['a.inner'])).toEqual([]);
+      expect(listFindings(['a.iner'])).toEqual([]);
+      expect(listFindings(['iner'])).toEqual([expect.stringMatching(/^warning controller-function: /)]);
     } finally {
       own = all;
     }
@@ -71,7 +71,7 @@ describe('the calls of a custom environment', () => {
     own = Object.assign(new Map(), { controllers });
     try {
       for (const path of ['./fixtures/controller', './/fixtures//controller/', 'fixtures/controller']) {
-        expect(said(['a.iner'], { location: 'local', image_or_build_context: path })).toEqual([
+        expect(listFindings(['a.iner'], { location: 'local', image_or_build_context: path })).toEqual([
           expect.stringContaining('Did you mean “a.inner”'),
         ]);
       }
@@ -81,8 +81,8 @@ describe('the calls of a custom environment', () => {
   });
 
   it('are not checked if its files are not known', () => {
-    expect(said(['no.such'], { location: 'local', image_or_build_context: 'shop:1' })).toEqual([]);
-    expect(said(['no.such'], { location: 'local', image_or_build_context: '../elsewhere' })).toEqual([]);
+    expect(listFindings(['no.such'], { location: 'local', image_or_build_context: 'shop:1' })).toEqual([]);
+    expect(listFindings(['no.such'], { location: 'local', image_or_build_context: '../elsewhere' })).toEqual([]);
   });
 
   it('have completion, hover, and definitions from its files only', async () => {
@@ -108,6 +108,8 @@ describe('the calls of a custom environment', () => {
     [{ Privileged: true }, /^error host-config: .*rights over the whole machine/],
     [{ Volumes: ['x'] }, /^warning host-config: .*left out/],
   ])('host_config %j', (host_config, words) => {
-    expect(said(['kw', 1], { ...LOCAL, host_config })).toEqual(words === null ? [] : [expect.stringMatching(words)]);
+    expect(listFindings(['kw', 1], { ...LOCAL, host_config })).toEqual(
+      words === null ? [] : [expect.stringMatching(words)],
+    );
   });
 });

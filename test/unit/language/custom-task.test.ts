@@ -38,7 +38,7 @@ function own(more: Partial<CustomTaskNames> = {}): UserFunctions {
 const row = (name: unknown, more: object = { prompt: 'Do it' }): string =>
   JSON.stringify({ id: 'a', gym: { type: 'browsergym', benchmark: 'custom', task_name: name }, ...more });
 
-function said(text: string, around: UserFunctions = own()): string[] {
+function listFindings(text: string, around: UserFunctions = own()): string[] {
   return diagnose(readTasks('/tasks/a.task.json', text), around).map(
     ({ severity, code, message }) => `${severity} ${code}: ${message}`,
   );
@@ -46,9 +46,11 @@ function said(text: string, around: UserFunctions = own()): string[] {
 
 describe('findings of a custom task in code', () => {
   it('are none if its class is registered, although it has no prompt and no evaluate calls', () => {
-    expect(said(row('sort-cards', {}))).toEqual([]);
-    expect(said(row('copy-note'))).toEqual([]);
-    expect(said(row('sort-cards', { cookies: [{ name: 'a', value: 'b', url: 'http://task.localhost' }] }))).toEqual([]);
+    expect(listFindings(row('sort-cards', {}))).toEqual([]);
+    expect(listFindings(row('copy-note'))).toEqual([]);
+    expect(
+      listFindings(row('sort-cards', { cookies: [{ name: 'a', value: 'b', url: 'http://task.localhost' }] })),
+    ).toEqual([]);
   });
 
   it('name the nearest registered class, with a fix', () => {
@@ -102,14 +104,14 @@ describe('findings of a custom task in code', () => {
       [/^warning benchmark-start: A custom/],
     ],
   ] as const)('%s', (_, text, around, expected) => {
-    const found = said(text, around);
+    const found = listFindings(text, around);
     expect(found.length).toBe(expected.length);
     for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
   });
 
   it('are the same for a row in the form of OpenEnv', () => {
     const text = JSON.stringify({ instruction: 'Do it', benchmark: 'custom', task_name: 'sort-card' });
-    expect(said(text)[0]).toMatch(/^error custom-task: No custom task “sort-card”/);
+    expect(listFindings(text)[0]).toMatch(/^error custom-task: No custom task “sort-card”/);
   });
 });
 

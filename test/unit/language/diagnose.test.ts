@@ -3,7 +3,7 @@ import type { Json } from '../../../src/base/json.ts';
 import { Lines } from '../../../src/base/lines.ts';
 import { diagnose, refusal } from '../../../src/language/findings/diagnose.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { browser, fixesOf, said, saidOf } from './findings.ts';
+import { browser, fixesOf, listFindings, saidOf } from './findings.ts';
 
 describe('a valid task', () => {
   it.each<Json>([
@@ -24,7 +24,7 @@ describe('a typo', () => {
 
   it('in the name of a function is reported at that word, with a fix for the word', () => {
     const text = JSON.stringify({ ...browser, evaluate: ['page_contain', 'x'] });
-    expect(said('/a.task.json', text)).toEqual([
+    expect(listFindings('/a.task.json', text)).toEqual([
       'error unknown-function page_contain: Unknown function “page_contain”. Did you mean “page_contains”?',
     ]);
     expect(fixesOf(diagnose(readTasks('/a.task.json', text), new Map())[0])).toEqual(['"page_contains"']);
@@ -38,7 +38,7 @@ describe('a typo', () => {
     ['/a.py', "from hud import Task\n\nt = Task(id='a', prompt='p', gym='qa', evaluate=('response_si', 'x'))\n"],
     ['/a.py', 'from hud import Task\n\nt = Task(id="a", prompt="p", gym="qa", evaluate=(r"""response_si""", "x"))\n'],
   ])('is underlined at the word alone, its quotes left out (%s: %j)', (file, text) => {
-    expect(said(file, text).map((line) => line.split(':')[0])).toEqual(['error unknown-function response_si']);
+    expect(listFindings(file, text).map((line) => line.split(':')[0])).toEqual(['error unknown-function response_si']);
   });
 
   it.each([
@@ -47,7 +47,7 @@ describe('a typo', () => {
     [['raw_last_action_is', { type: 'prss', keys: ['a'] }], 'prss', 'press'],
   ])('in an action is reported and fixed at the word: %j', (evaluate, word, meant) => {
     const text = JSON.stringify({ id: 'a', prompt: 'p', gym: 'hud-browser', evaluate });
-    expect(said('/a.task.json', text)).toEqual([
+    expect(listFindings('/a.task.json', text)).toEqual([
       expect.stringMatching(`^error invalid-argument ${word}: .*Did you mean “${meant}”\\?$`),
     ]);
     const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
@@ -56,12 +56,12 @@ describe('a typo', () => {
 
   it('is reported with its quotes if it is written with escapes', () => {
     const text = '{"id": "a", "prompt": "p", "gym": "qa", "evaluate": ["response\\u005fsi", "x"]}';
-    expect(said('/a.task.json', text)[0]).toMatch(/^error unknown-function "response\\u005fsi":/);
+    expect(listFindings('/a.task.json', text)[0]).toMatch(/^error unknown-function "response\\u005fsi":/);
   });
 
   it('in the call string of a reward is reported and fixed at the name', () => {
     const text = JSON.stringify({ id: 'a', instruction: 'p', reward_function: "check_page_contain('x', 1) " });
-    expect(said('/a.task.json', text)[0]).toMatch(/^error unknown-function page_contain: /);
+    expect(listFindings('/a.task.json', text)[0]).toMatch(/^error unknown-function page_contain: /);
     const [finding] = diagnose(readTasks('/a.task.json', text), new Map());
     expect(fixesOf(finding)).toEqual(['"check_page_contains(\'x\', 1) "']);
   });
@@ -371,7 +371,7 @@ describe('a value that cannot be read has no other finding', () => {
       1,
     ],
   ])('%s', (file, text, count) => {
-    const codes = said(file, text).map((one) => one.split(' ')[1]);
+    const codes = listFindings(file, text).map((one) => one.split(' ')[1]);
     expect(codes).toHaveLength(count);
     expect(codes.every((code) => code === 'number-not-finite' || code === 'value-not-json')).toBe(true);
   });

@@ -6,7 +6,7 @@ import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
 import type { TextEdit } from '../../../src/tasks/change.ts';
 import { readTasks, type TaskFile } from '../../../src/tasks/read.ts';
-import { edited } from '../tasks/changes.ts';
+import { applyEdits } from '../tasks/changes.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 
 export const own = userFunctionsNamed('cart_total');
@@ -106,7 +106,7 @@ export function endure(name: string, text: string, at: number): void {
   const readable = isReadable(file);
   const stays = (edits: readonly TextEdit[] | null | undefined, after: (made: TaskFile) => void = () => {}): void => {
     if (edits === null || edits === undefined) return;
-    const made = readTasks(name, edited(text, edits));
+    const made = readTasks(name, applyEdits(text, edits));
     if (readable)
       expect(made.findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual(
         made.findings

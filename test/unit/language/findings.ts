@@ -11,7 +11,7 @@ export function fixesOf(finding: Finding | undefined): string[] {
 }
 
 /** Findings as a person would see them: `error unknown-function page_contain: There is no ...`. */
-export function said(file: string, text: string, own: readonly string[] = []): string[] {
+export function listFindings(file: string, text: string, own: readonly string[] = []): string[] {
   const lines = new Lines(text);
   return diagnose(readTasks(file, text), userFunctionsNamed(...own)).map(
     ({ severity, code, range, message }) =>
@@ -21,7 +21,7 @@ export function said(file: string, text: string, own: readonly string[] = []): s
 
 /** The same for a file of one task in JSON. */
 export function saidOf(task: Json, own: readonly string[] = []): string[] {
-  return said('/a.task.json', JSON.stringify(task), own);
+  return listFindings('/a.task.json', JSON.stringify(task), own);
 }
 
 /** A task that lacks its calls. */

@@ -28,14 +28,14 @@ const FORMATS = {
 };
 
 /** What is said, apart from what only HUD runs. */
-function said(file: string, text: string): string[] {
+function listFindings(file: string, text: string): string[] {
   return diagnose(readTasks(`/${file}`, text), new Map()).flatMap(({ severity, code }) =>
     severity === 'information' || code === 'hud-file' ? [] : [code],
   );
 }
 
 /** The text after a fix of the finding, the first one. */
-function mended(file: string, text: string, code: string): string {
+function applyFix(file: string, text: string, code: string): string {
   const finding = diagnose(readTasks(`/${file}`, text), new Map()).find((candidate) => candidate.code === code);
   const [fix] = finding?.fixes?.() ?? [];
   if (fix === undefined) return text;
@@ -113,8 +113,8 @@ describe('the first quick fix of a finding repairs it', () => {
   describe.each(Object.entries(FORMATS))('%s', (file, write) => {
     it.each(ODD)('%s %j', (code, row) => {
       const text = write(row);
-      expect(said(file, text)).toContain(code);
-      expect(said(file, mended(file, text, code))).toEqual([]);
+      expect(listFindings(file, text)).toContain(code);
+      expect(listFindings(file, applyFix(file, text, code))).toEqual([]);
     });
   });
 
@@ -128,8 +128,8 @@ describe('the first quick fix of a finding repairs it', () => {
       ['invalid-address', 'setup=("goto", "htp://shop.example")'],
     ])('%s', (code, field) => {
       const text = `from hud import Task\n\nt = Task(\n    id="a",\n    prompt="p",\n    gym="hud-browser",\n    evaluate=("page_contains", "x"),\n    ${field},\n)\n`;
-      expect(said('a.py', text)).toContain(code);
-      expect(said('a.py', mended('a.py', text, code))).toEqual([]);
+      expect(listFindings('a.py', text)).toContain(code);
+      expect(listFindings('a.py', applyFix('a.py', text, code))).toEqual([]);
     });
   });
 });

@@ -3,13 +3,13 @@ import type { Json } from '../../../src/base/json.ts';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { functionDoc } from '../../../src/language/typing/hover.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
-import { labels, taken } from './typing.ts';
+import { accept, labels } from './typing.ts';
 import { userFunctionsNamed } from './user-functions.ts';
 
 const json = '/tasks/a.task.json';
 
 /** What is said of a question: code and the text that it stands under. */
-function said(more: Readonly<Record<string, Json>>, own: readonly string[] = []): string[] {
+function listFindings(more: Readonly<Record<string, Json>>, own: readonly string[] = []): string[] {
   const text = JSON.stringify({ id: 'q', prompt: 'What is the capital of France?', gym: 'qa', ...more });
   const file = readTasks(json, text);
   return diagnose(file, userFunctionsNamed(...own)).map(
@@ -33,7 +33,7 @@ describe('a check of an answer', () => {
     [['match_regex', '(a)?(?(1)b|c)'], ['warning pattern-untranslatable (a)?(?(1)b|c)']],
     [['exact_matches', 'Paris'], ['error unknown-function exact_matches']],
   ])('%j', (evaluate, expected) => {
-    expect(said({ evaluate })).toEqual(expected);
+    expect(listFindings({ evaluate })).toEqual(expected);
   });
 
   it.each<[string, Json]>([
@@ -52,26 +52,31 @@ describe('a check of an answer', () => {
     ['letters-of-text', ['contains_all', 'Paris']],
     ['letters-of-text', ['match_all', 'Paris']],
   ])('%s: %j', (code, evaluate) => {
-    expect(said({ evaluate })).toEqual([expect.stringContaining(`warning ${code} `)]);
+    expect(listFindings({ evaluate })).toEqual([expect.stringContaining(`warning ${code} `)]);
   });
 
   it('is reported if the prompt contains its answer', () => {
     const prompt = 'The capital of France is Paris. What is the capital of France?';
     for (const name of ['exact_match', 'contains', 'match_single'])
-      expect(said({ prompt, evaluate: [name, 'Paris'] })).toEqual(['warning answer-in-prompt Paris']);
-    expect(said({ prompt, target: 'Paris' })).toEqual(['warning answer-key Paris', 'warning answer-in-prompt Paris']);
+      expect(listFindings({ prompt, evaluate: [name, 'Paris'] })).toEqual(['warning answer-in-prompt Paris']);
+    expect(listFindings({ prompt, target: 'Paris' })).toEqual([
+      'warning answer-key Paris',
+      'warning answer-in-prompt Paris',
+    ]);
   });
 
   it('that is user-defined and named check_… is reported, because a reward function reads that name differently', () => {
-    expect(said({ reward_fn: "check_cart('x')" }, ['check_cart'])).toEqual(['error unknown-function check_cart']);
-    expect(said({ reward_fn: "check_cart('x')" }, ['cart'])).toEqual([]);
+    expect(listFindings({ reward_fn: "check_cart('x')" }, ['check_cart'])).toEqual([
+      'error unknown-function check_cart',
+    ]);
+    expect(listFindings({ reward_fn: "check_cart('x')" }, ['cart'])).toEqual([]);
   });
 
   it('has completion and hover like any other', async () => {
     const task = (call: string) => `{"prompt": "p", "gym": "qa", "evaluate": ${call}}`;
     expect(await labels(json, task('["|"]'))).toEqual(expect.arrayContaining(['exact_match', 'match_fuzzy']));
-    expect(await taken(json, task('["numeric|"]'), 'numeric_match')).toContain('["numeric_match", ${1:0}]');
-    expect(await taken(json, task('["contains_a|"]'), 'contains_any')).toContain('["contains_any", ["${1:text}"]]');
+    expect(await accept(json, task('["numeric|"]'), 'numeric_match')).toContain('["numeric_match", ${1:0}]');
+    expect(await accept(json, task('["contains_a|"]'), 'contains_any')).toContain('["contains_any", ["${1:text}"]]');
     expect(functionDoc('f1_score', userFunctionsNamed())).toContain('f1_score(reference)');
   });
 });

@@ -13,8 +13,8 @@ export function cart_total(context, total: number, currency = 'EUR') {}
 const own = new Map((await readSignatures(source, '/tasks/shop.functions.ts')).map((one) => [one.name, one]));
 
 /** What is said at the `|`, and of which text. */
-function said(marked: string, file = '/a.task.json'): string {
-  const { text, offset } = atMark(marked);
+function hoverText(markedText: string, file = '/a.task.json'): string {
+  const { text, offset } = atMark(markedText);
   const lines = new Lines(text);
   const found = hover(readTasks(file, text), lines.position(offset), own);
   if (found === null) return 'nothing';
@@ -57,7 +57,7 @@ describe('hovering', () => {
       /Which button/,
     ],
   ])('%s says what it is', (_, marked, text) => {
-    expect(said(marked)).toMatch(text);
+    expect(hoverText(marked)).toMatch(text);
   });
 
   it.each([
@@ -68,13 +68,13 @@ describe('hovering', () => {
     ['a colon', '{"gym" |: "qa"}'],
     ['an empty place', '{"gym": |}'],
   ])('%s shows nothing', (_, marked) => {
-    expect(said(marked)).toBe('nothing');
+    expect(hoverText(marked)).toBe('nothing');
   });
 });
 
 /** The signature at the `|`, the parameter that is written in ‹›. */
-function signature(marked: string, file = '/a.task.json'): string {
-  const { text, offset } = atMark(marked);
+function signature(markedText: string, file = '/a.task.json'): string {
+  const { text, offset } = atMark(markedText);
   const found = signatureHelp(readTasks(file, text), new Lines(text).position(offset), own);
   if (found === null) return 'none';
   const name = found.label.slice(0, found.label.indexOf('('));

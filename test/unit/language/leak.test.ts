@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
-function leaks(prompt: string, wanted: string | readonly string[], gym = 'qa', name = 'response_includes'): boolean {
-  const task = { id: 'a', prompt, gym, evaluate: [name, wanted] };
+function leaks(prompt: string, answer: string | readonly string[], gym = 'qa', name = 'response_includes'): boolean {
+  const task = { id: 'a', prompt, gym, evaluate: [name, answer] };
   const findings = diagnose(readTasks('/a.task.json', JSON.stringify(task)), new Map());
   return findings.some(({ code }) => code === 'answer-in-prompt');
 }

@@ -8,7 +8,7 @@ import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 const FILES = ['/new.tasks.json', '/new.tasks.jsonl', '/new.tasks.yaml'];
 
 /** The text with the edits made; they stand in the order of the text. */
-function inserted(path: string, text: string, task: ReturnType<typeof newTask>): string {
+function insert(path: string, text: string, task: ReturnType<typeof newTask>): string {
   const file = readTasks(path, text);
   const edits = file.insertRow(file.rows.length, task) ?? [];
   const lines = new Lines(text);
@@ -27,8 +27,8 @@ describe('a new task', () => {
     'in %s: %s with %s has no findings, and neither has a second one',
     (path, kind, _name, beginning, call) => {
       const start = kind === 'page' ? 'new.html' : 'https://shop.example/';
-      const first = inserted(path, '', newTask({ beginning, id: 'one', prompt: 'Do it.', start, call }));
-      const both = inserted(path, first, newTask({ beginning, id: 'two', prompt: 'Do it again.', start, call }));
+      const first = insert(path, '', newTask({ beginning, id: 'one', prompt: 'Do it.', start, call }));
+      const both = insert(path, first, newTask({ beginning, id: 'two', prompt: 'Do it again.', start, call }));
       const file = readTasks(path, both);
       expect(file.rows.map(({ id }) => id)).toEqual(['one', 'two']);
       expect(diagnose(file, new Map())).toEqual([]);
@@ -40,8 +40,8 @@ it.each(FILES)('a new task in a HUD environment in %s has no findings, and a slu
   const beginning = TASK_TEMPLATES.find(({ kind }) => kind === 'template');
   if (beginning === undefined) throw new Error('there is none');
   const asked = { beginning, prompt: '', start: '', call: null };
-  const first = inserted(path, '', newTask({ ...asked, id: 'one' }));
-  const text = inserted(path, first, newTask({ ...asked, id: 'two' }));
+  const first = insert(path, '', newTask({ ...asked, id: 'one' }));
+  const text = insert(path, first, newTask({ ...asked, id: 'two' }));
   const file = readTasks(path, text);
   expect(file.rows.map(({ name }) => name)).toEqual(['one', 'two']);
   expect(file.rows[1]?.task?.env).toMatchObject({ type: 'hud', name: 'letter-count', template: 'count' });
@@ -61,7 +61,7 @@ it('a new task goes to the end of a list in Python', async () => {
   const before =
     'from hud.task import Task\n\ntasks = [\n    Task(id="one", prompt="Hello?", gym="qa", evaluate=("response_is", "x")),\n]\n';
   const task = newTask({ beginning, id: 'two', prompt: 'Do it.', start: 'two.html', call });
-  const file = readTasks('/a.py', inserted('/a.py', before, task));
+  const file = readTasks('/a.py', insert('/a.py', before, task));
   expect(file.rows.map(({ id }) => id)).toEqual(['one', 'two']);
   expect(diagnose(file, new Map())).toEqual([]);
 });

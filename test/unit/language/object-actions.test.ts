@@ -26,15 +26,15 @@ const TOOLS = schemaOfCalls([
 ]);
 
 /** The labels at the bar in a line. */
-function offered(given: string, schema: Parameters<typeof objectCompletions>[2] = WALK): string[] {
-  const line = given.replace('|', '');
-  return objectCompletions(line, given.indexOf('|'), schema).map(({ label }) => label);
+function listCompletions(markedText: string, schema: Parameters<typeof objectCompletions>[2] = WALK): string[] {
+  const line = markedText.replace('|', '');
+  return objectCompletions(line, markedText.indexOf('|'), schema).map(({ label }) => label);
 }
 
 /** The line after taking the first completion at the bar. */
-function taken(given: string, schema: Parameters<typeof objectCompletions>[2] = WALK): string {
-  const line = given.replace('|', '');
-  const [first] = objectCompletions(line, given.indexOf('|'), schema);
+function accept(markedText: string, schema: Parameters<typeof objectCompletions>[2] = WALK): string {
+  const line = markedText.replace('|', '');
+  const [first] = objectCompletions(line, markedText.indexOf('|'), schema);
   return first === undefined ? line : line.slice(0, first.start) + first.snippet + line.slice(first.end);
 }
 
@@ -49,15 +49,15 @@ describe('completion of an action that is an object', () => {
     ['{"steps": |}', ['1']],
     ['respon|', []],
   ])('offers at %s', (line, labels) => {
-    expect(offered(line)).toEqual(labels);
+    expect(listCompletions(line)).toEqual(labels);
   });
 
   it('offers tools, then only their arguments', () => {
-    expect(offered('|', TOOLS)).toEqual(['add', 'paint', 'list_tools']);
-    expect(offered('{"type": "call_tool", "tool_name": |}', TOOLS)).toEqual(['"add"', '"paint"']);
-    expect(offered('{"type": "call_tool", "tool_name": "add", "arguments": {|}}', TOOLS)).toEqual(['a', 'b']);
+    expect(listCompletions('|', TOOLS)).toEqual(['add', 'paint', 'list_tools']);
+    expect(listCompletions('{"type": "call_tool", "tool_name": |}', TOOLS)).toEqual(['"add"', '"paint"']);
+    expect(listCompletions('{"type": "call_tool", "tool_name": "add", "arguments": {|}}', TOOLS)).toEqual(['a', 'b']);
     const line = '{"type": "call_tool", "tool_name": "paint", "arguments": {"colour": |}}';
-    expect(offered(line, TOOLS)).toEqual(['"red"', '"blue"']);
+    expect(listCompletions(line, TOOLS)).toEqual(['"red"', '"blue"']);
   });
 
   it.each([
@@ -67,11 +67,11 @@ describe('completion of an action that is an object', () => {
     ['{"|": 3}', '{"direction": 3}'],
     ['{"direction": "L|"}', '{"direction": "LEFT"}'],
   ])('inserts at %s', (line, after) => {
-    expect(taken(line)).toBe(after);
+    expect(accept(line)).toBe(after);
   });
 
   it('inserts a complete call of a tool', () => {
-    expect(taken('|', TOOLS)).toBe('{"type": "call_tool", "tool_name": "add", "arguments": {"a": ${1:0}\\}}');
+    expect(accept('|', TOOLS)).toBe('{"type": "call_tool", "tool_name": "add", "arguments": {"a": ${1:0}\\}}');
   });
 });
 

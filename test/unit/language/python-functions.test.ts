@@ -7,7 +7,7 @@ import { hover } from '../../../src/language/typing/hover.ts';
 import { signatureHelp } from '../../../src/language/typing/signature-help.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { atMark } from '../tasks/cursor.ts';
-import { offered, taken } from './typing.ts';
+import { accept, listCompletions } from './typing.ts';
 
 const FILE = '/tasks/shop.functions.py';
 const SOURCE = `
@@ -28,8 +28,8 @@ function findings(calls: object, functions: ReadonlyMap<string, UserSignature> =
     .map(({ code, message }) => `${code}: ${message}`);
 }
 
-function at(marked: string) {
-  const { text, offset } = atMark(marked);
+function at(markedText: string) {
+  const { text, offset } = atMark(markedText);
   return { file: readTasks('/tasks/a.task.json', text), position: new Lines(text).position(offset) };
 }
 
@@ -86,12 +86,12 @@ describe('functions in Python beside the tasks', () => {
 
   it('are offered with their arguments', async () => {
     const marked = '{"gym": "hud-browser", "setup": ["|"]}';
-    const found = await offered('/tasks/a.task.json', marked, { own });
+    const found = await listCompletions('/tasks/a.task.json', marked, { own });
     expect(found.find(({ label }) => label === 'fill')).toMatchObject({
       signature: '(items, fast)',
       detail: 'shop.functions.py',
     });
-    expect(await taken('/tasks/a.task.json', marked, 'fill', { own })).toBe(
+    expect(await accept('/tasks/a.task.json', marked, 'fill', { own })).toBe(
       '{"gym": "hud-browser", "setup": ["fill", [$1], true]}',
     );
   });

@@ -14,7 +14,7 @@ import {
 } from '../../../src/language/navigation/registered-ids.ts';
 import { UserFunctionNames } from '../../../src/runs/selection/selected-task.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
-import { edited } from '../tasks/changes.ts';
+import { applyEdits } from '../tasks/changes.ts';
 import { atMark } from '../tasks/cursor.ts';
 
 let folder: string;
@@ -52,8 +52,8 @@ const FILES = {
 };
 
 /** The registered id at the mark `|` in one of the files. */
-async function at(name: string, marked: string, more: Readonly<Record<string, string>> = {}) {
-  const { text, offset } = atMark(marked);
+async function at(name: string, markedText: string, more: Readonly<Record<string, string>> = {}) {
+  const { text, offset } = atMark(markedText);
   const texts: Readonly<Record<string, string>> = { ...FILES, ...more, [name]: text };
   for (const [file, content] of Object.entries(texts)) await writeFile(join(folder, file), content);
   const path = join(folder, name);
@@ -91,14 +91,14 @@ function inRange(text: string, { start, end }: Range): string | undefined {
 }
 
 /** What changes when the id at the mark is renamed, or why it is not renamed. */
-async function renamed(to: string, name: string, marked: string, more: Readonly<Record<string, string>> = {}) {
-  const { id, names, files, texts } = await at(name, marked, more);
-  const made = runToEnd(renameRegistered(id as RegisteredId, to, names, files));
-  if ('refusal' in made) return made.refusal;
+async function rename(to: string, name: string, markedText: string, more: Readonly<Record<string, string>> = {}) {
+  const { id, names, files, texts } = await at(name, markedText, more);
+  const result = runToEnd(renameRegistered(id as RegisteredId, to, names, files));
+  if ('refusal' in result) return result.refusal;
   const after = new Map<string, string>();
-  for (const file of new Set(made.files.map((one) => one.file))) {
-    const edits = made.files.filter((one) => one.file === file).flatMap((one) => one.edits);
-    after.set(basename(file), edited(texts[basename(file)] ?? '', edits));
+  for (const file of new Set(result.files.map((one) => one.file))) {
+    const edits = result.files.filter((one) => one.file === file).flatMap((one) => one.edits);
+    after.set(basename(file), applyEdits(texts[basename(file)] ?? '', edits));
   }
   return Object.fromEntries(after);
 }
@@ -159,19 +159,19 @@ describe('renaming a registered id', () => {
     ['custom/sorting', 'described.py', DESCRIBED.replace('cards', 'ca|rds')],
     ['custom/sorting', 'a.tasks.json', TASKS.replace('"cards"', '"ca|rds"')],
   ])('to %s in %s changes it in code and in tasks', async (to, name, marked) => {
-    expect(await renamed(to, name, marked)).toEqual(after);
+    expect(await rename(to, name, marked)).toEqual(after);
   });
 
   it('changes only the description if there is no class', async () => {
     const marked = DESCRIBED.replace('login', 'lo|gin');
-    expect(await renamed('app/sign-in', 'described.py', marked)).toEqual({
+    expect(await rename('app/sign-in', 'described.py', marked)).toEqual({
       'described.py': DESCRIBED.replace('web/login', 'app/sign-in'),
     });
-    expect(await renamed('web/login', 'described.py', marked)).toEqual({});
+    expect(await rename('web/login', 'described.py', marked)).toEqual({});
   });
 
   it('changes one of two registrations', async () => {
-    expect(await renamed('more', 'more.py', 'register_custom_task("ca|rds", More)\n')).toEqual({
+    expect(await rename('more', 'more.py', 'register_custom_task("ca|rds", More)\n')).toEqual({
       'more.py': 'register_custom_task("more", More)\n',
     });
   });
@@ -184,12 +184,12 @@ describe('renaming a registered id', () => {
     ["x'y", /quotation marks/],
     ['x${y}', /\$\{/],
   ])('to “%s” is refused', async (to, message) => {
-    expect(await renamed(to, 'cards.py', CARDS.replace('cards', 'ca|rds'))).toMatch(message);
+    expect(await rename(to, 'cards.py', CARDS.replace('cards', 'ca|rds'))).toMatch(message);
   });
 
   it('is refused if a task that refers to it has syntax errors', async () => {
     const broken = { 'a.tasks.json': TASKS.replace('"prompt": "p", ', '"prompt": , ') };
-    const text = await renamed('x', 'cards.py', CARDS.replace('cards', 'ca|rds'), broken);
+    const text = await rename('x', 'cards.py', CARDS.replace('cards', 'ca|rds'), broken);
     expect(text).toMatch(/syntax errors/);
   });
 });

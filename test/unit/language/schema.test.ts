@@ -13,10 +13,10 @@ const service = getLanguageService({});
 const schema = taskFileSchema() as JSONSchema;
 
 /** What an editor with the schema says of a file that holds the value: the marked text and the message. */
-async function said(value: unknown): Promise<string[]> {
+async function listErrors(value: unknown): Promise<string[]> {
   const document = TextDocument.create('file:///x.tasks.json', 'json', 1, JSON.stringify(value, null, 2));
-  const found = await service.doValidation(document, service.parseJSONDocument(document), {}, schema);
-  return found.map(({ range, message }) => `${document.getText(range)}: ${message}`);
+  const diagnostics = await service.doValidation(document, service.parseJSONDocument(document), {}, schema);
+  return diagnostics.map(({ range, message }) => `${document.getText(range)}: ${message}`);
 }
 
 it('equals the file in schemas/, which `npm run build` writes', async () => {
@@ -46,21 +46,21 @@ it('accepts every example', async () => {
   for (const name of files) {
     const text = await readFile(join(root, 'examples', name), 'utf8');
     const rows = name.endsWith('.jsonl') ? text.trim().split('\n') : [text];
-    for (const row of rows) expect(await said(parse(row)), name).toEqual([]);
+    for (const row of rows) expect(await listErrors(parse(row)), name).toEqual([]);
   }
 });
 
 it('accepts what the models of HUD 0.2 accept, except keys that they ignore', async () => {
   const rows = await readFile(join(root, 'test', 'fixtures', 'hud', 'task-0.2.10.jsonl'), 'utf8');
-  let taken = 0;
+  let count = 0;
   for (const line of rows.trim().split('\n')) {
     const row = JSON.parse(line) as { model: string; case: string; in: unknown; error?: unknown };
     if (row.model !== 'Task' || row.error !== undefined) continue;
     if (/extra|legacy/.test(row.case)) continue;
-    expect(await said(row.in), row.case).toEqual([]);
-    taken += 1;
+    expect(await listErrors(row.in), row.case).toEqual([]);
+    count += 1;
   }
-  expect(taken).toBeGreaterThan(8);
+  expect(count).toBeGreaterThan(8);
 });
 
 it.each([
@@ -75,7 +75,7 @@ it.each([
   ['no calls', []],
   ['null', null],
 ])('accepts calls as HUD reads them: %s', async (_, evaluate) => {
-  expect(await said({ prompt: 'p', gym: 'hud-browser', evaluate })).toEqual([]);
+  expect(await listErrors({ prompt: 'p', gym: 'hud-browser', evaluate })).toEqual([]);
 });
 
 const server = { local: { command: 'docker', args: ['run', '--rm', '-i', 'image:latest'] } };
@@ -91,22 +91,22 @@ it.each([
   ['0.6', { env: 'e', id: 't', args: { a: [1, null] }, slug: 's', verifier: { env: 'e2', id: 'v' } }],
   ['0.6', { env: 'e', id: 't', runtime_config: { resources: { gpu: { type: ['A100', 'H100'] } } } }],
 ])('accepts rows of HUD %s: %j', async (_, row) => {
-  expect(await said(row)).toEqual([]);
-  expect(await said([row])).toEqual([]);
-  expect(await said({ $schema: './task-file.schema.json', name: 'n', tasks: [row] })).toEqual([]);
+  expect(await listErrors(row)).toEqual([]);
+  expect(await listErrors([row])).toEqual([]);
+  expect(await listErrors({ $schema: './task-file.schema.json', name: 'n', tasks: [row] })).toEqual([]);
 });
 
 it('accepts a task that names its schema, and one whose environment gives the goal', async () => {
   const row = { $schema: 'task-file.schema.json', prompt: 'p', gym: 'qa', evaluate: ['response_is', 'a'] };
   for (const file of [row, { $schema: 'task-file.schema.json', tasks: [row] }]) {
-    expect(await said(file)).toEqual([]);
+    expect(await listErrors(file)).toEqual([]);
     expect(diagnose(readTasks('/a.tasks.json', JSON.stringify(file)), new Map())).toEqual([]);
   }
-  expect(await said({ gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' } })).toEqual([]);
+  expect(await listErrors({ gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' } })).toEqual([]);
 });
 
 it('rejects a set whose tasks are not a list, with that reason', async () => {
-  const [problem] = await said({ name: 'n', tasks: good });
+  const [problem] = await listErrors({ name: 'n', tasks: good });
   expect(problem).toContain('Incorrect type. Expected "array"');
 });
 
@@ -137,7 +137,7 @@ it.each([
   ['0.6 with an unknown resource', { env: 'e', id: 't', runtime_config: { memory: 4 } }, 'memory'],
 ])('rejects %s, at its position', async (_, row, words) => {
   for (const file of [row, [good, row]]) {
-    const problems = await said(file);
+    const problems = await listErrors(file);
     expect(problems.join('\n')).toContain(words);
     expect(problems.length).toBeLessThan(3);
   }

@@ -8,7 +8,7 @@ import { atMark } from '../tasks/cursor.ts';
 
 const folder = new URL('../../../snippets/', import.meta.url);
 /** The text that a snippet leaves where nobody writes over its suggestions. */
-function expanded(body: readonly string[]): string {
+function expand(body: readonly string[]): string {
   return body
     .join('\n')
     .replace(/\$\{\d+:([^}]*)\}/g, '$1')
@@ -35,7 +35,7 @@ describe('a snippet', async () => {
   });
 
   it.each(cases)('in %s, “%s”, is one task without findings', (language, _name, { body }) => {
-    const [path, text] = FILES[language]?.(expanded(body)) ?? ['', ''];
+    const [path, text] = FILES[language]?.(expand(body)) ?? ['', ''];
     const file = readTasks(path, text);
     expect(file.rows.map(({ id }) => id)).toEqual(['my-task']);
     expect(diagnose(file, new Map())).toEqual([]);
@@ -63,8 +63,8 @@ describe('a snippet', async () => {
 });
 
 /** The column at which a new task would begin at the `|`. */
-function beginning(name: string, marked: string): number | null {
-  const { text, offset } = atMark(marked);
+function beginning(name: string, markedText: string): number | null {
+  const { text, offset } = atMark(markedText);
   const position = new Lines(text).position(offset);
   const line = text.slice(offset - position.character, offset);
   const file = readTasks(name, text);

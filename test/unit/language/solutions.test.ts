@@ -4,7 +4,7 @@ import { diagnoseSolution } from '../../../src/language/solutions/findings.ts';
 import { solutionCompletions, solutionHover } from '../../../src/language/solutions/typing.ts';
 
 /** Each finding with the text that it stands under. */
-function found(text: string): string[] {
+function listFindings(text: string): string[] {
   const lines = text.split('\n');
   return diagnoseSolution('/tasks/buy.actions', text).map(({ range, code, message }) => {
     expect(range.end.line).toBe(range.start.line);
@@ -14,7 +14,7 @@ function found(text: string): string[] {
 }
 
 /** The text after the first fix of every finding. */
-function mended(text: string): string {
+function applyFixes(text: string): string {
   const lines = text.split('\n');
   for (const { fixes } of diagnoseSolution('/tasks/buy.actions', text)) {
     for (const { range, text: put } of fixes?.()[0]?.edits ?? []) {
@@ -34,18 +34,18 @@ describe('a solution', () => {
     ['several actions in a line, words between them', "I click('#a') and then press('#b', 'Enter')\n"],
     ['nothing at all', ''],
   ])('has nothing wrong: %s', (_, text) => {
-    expect(found(text)).toEqual([]);
+    expect(listFindings(text)).toEqual([]);
   });
 
   it('a misspelled action is reported and fixed at its name', () => {
     const text = "click('#buy')\n  \tclick('#a') fil('#name', 'fil(')\r\n";
-    expect(found(text)).toEqual(['1: fil · unknown-action · Unknown action “fil”. Did you mean “fill”?']);
-    expect(mended(text)).toBe("click('#buy')\n  \tclick('#a') fill('#name', 'fil(')\r\n");
+    expect(listFindings(text)).toEqual(['1: fil · unknown-action · Unknown action “fil”. Did you mean “fill”?']);
+    expect(applyFixes(text)).toBe("click('#buy')\n  \tclick('#a') fill('#name', 'fil(')\r\n");
   });
 
   it('an integer with more digits than a number keeps is reported where it is', () => {
     const text = '{"type": "custom", "action": "open", "args": {"ids": [1, 9007199254740993]}}\n';
-    expect(found(text)).toEqual([
+    expect(listFindings(text)).toEqual([
       '0: 9007199254740993 · invalid-action · custom: args.ids.1: only integers from -9007199254740991 to 9007199254740991 keep all digits; write it as a string',
     ]);
   });
@@ -64,61 +64,63 @@ describe('a solution', () => {
   });
 
   it('a tab in a text does not shift the range', () => {
-    expect(found("fill('#a', '\tx\t') clik('#b')")[0]).toMatch(/^0: clik · unknown-action/);
+    expect(listFindings("fill('#a', '\tx\t') clik('#b')")[0]).toMatch(/^0: clik · unknown-action/);
   });
 
   it('an action that resembles no other is reported, too', () => {
-    expect(found("teleport('#a')")).toEqual(['0: teleport · unknown-action · Unknown action “teleport”']);
+    expect(listFindings("teleport('#a')")).toEqual(['0: teleport · unknown-action · Unknown action “teleport”']);
   });
 
   it('invalid arguments are reported at their call', () => {
-    expect(found("click('#a') fill('#name')")).toEqual([
+    expect(listFindings("click('#a') fill('#name')")).toEqual([
       "0: fill('#name') · invalid-action · fill: missing a required argument: 'value'",
     ]);
-    expect(found("press('Enter')")[0]).toMatch(/keyboard_press\('Enter'\)/);
-    expect(found("fill('#a', '\\x4')")[0]).toMatch(/^0: fill.*· invalid-action · a string holds an escape/);
+    expect(listFindings("press('Enter')")[0]).toMatch(/keyboard_press\('Enter'\)/);
+    expect(listFindings("fill('#a', '\\x4')")[0]).toMatch(/^0: fill.*· invalid-action · a string holds an escape/);
   });
 
   it('a line that is not an action is reported', () => {
-    expect(found('  click it\ntype(')).toEqual([
+    expect(listFindings('  click it\ntype(')).toEqual([
       expect.stringMatching(/^0: click it · no-action · This line is not an action/),
       expect.stringMatching(/^1: type\( · no-action/),
     ]);
   });
 
   it('JSON is checked, too', () => {
-    expect(found('{"type": "clik"}')).toEqual([
+    expect(listFindings('{"type": "clik"}')).toEqual([
       '0: clik · unknown-action · Unknown action type “clik”. Did you mean “click”?',
     ]);
-    expect(mended('{"type": "clik"}')).toBe('{"type": "click"}');
-    expect(found('{"type": "click"')[0]).toMatch(/· no-action · Invalid JSON: /);
-    expect(found('{"kind": "click"}')[0]).toMatch(/· invalid-action · An action requires a "type"/);
-    expect(found('{"type": "type"}')[0]).toMatch(/· invalid-action · type: text: /);
-    expect(found('{"type": "press", "keys": ["ctrl", "Entr"]}')).toEqual([
+    expect(applyFixes('{"type": "clik"}')).toBe('{"type": "click"}');
+    expect(listFindings('{"type": "click"')[0]).toMatch(/· no-action · Invalid JSON: /);
+    expect(listFindings('{"kind": "click"}')[0]).toMatch(/· invalid-action · An action requires a "type"/);
+    expect(listFindings('{"type": "type"}')[0]).toMatch(/· invalid-action · type: text: /);
+    expect(listFindings('{"type": "press", "keys": ["ctrl", "Entr"]}')).toEqual([
       expect.stringMatching(
         /^0: Entr · invalid-action · press: keys.1: expected a lowercase key name.* Did you mean “enter”/,
       ),
     ]);
-    expect(mended('{"type": "press", "keys": ["ctrl", "Entr"]}')).toBe('{"type": "press", "keys": ["ctrl", "enter"]}');
-    expect(found('{"type": "click", "point": {"x": 1.5, "y": 2}}')[0]).toMatch(
+    expect(applyFixes('{"type": "press", "keys": ["ctrl", "Entr"]}')).toBe(
+      '{"type": "press", "keys": ["ctrl", "enter"]}',
+    );
+    expect(listFindings('{"type": "click", "point": {"x": 1.5, "y": 2}}')[0]).toMatch(
       /^0: 1.5 · invalid-action · click: point.x/,
     );
-    expect(found('{"type": "wait"}')[0]).toMatch(/^0: {"type": "wait"} · invalid-action · wait: time/);
+    expect(listFindings('{"type": "wait"}')[0]).toMatch(/^0: {"type": "wait"} · invalid-action · wait: time/);
   });
 
   it('an unknown field of an action is a warning, with a fix if a similar field exists', () => {
-    expect(found('{"type": "click", "selector": "#buy"}')).toEqual([
+    expect(listFindings('{"type": "click", "selector": "#buy"}')).toEqual([
       expect.stringMatching(
         /^0: "selector" · ignored-field · “selector” is not a field of click.*HUD 0.2.10.*HUD 0.2.0/,
       ),
     ]);
-    expect(mended('{"type": "scroll", "hold_key": ["ctrl"]}')).toBe('{"type": "scroll", "hold_keys": ["ctrl"]}');
+    expect(applyFixes('{"type": "scroll", "hold_key": ["ctrl"]}')).toBe('{"type": "scroll", "hold_keys": ["ctrl"]}');
     expect(diagnoseSolution('/tasks/buy.actions', '{"type": "wait", "time": 1, "x": 1}')[0]?.severity).toBe('warning');
   });
 
   it('a very long file is checked up to a limit', () => {
-    expect(found("fil('#a')\n".repeat(100_000))).toHaveLength(5000);
-    expect(found(`fil('${'a'.repeat(1_000_000)}')\nclik('#a')`)).toHaveLength(1);
+    expect(listFindings("fil('#a')\n".repeat(100_000))).toHaveLength(5000);
+    expect(listFindings(`fil('${'a'.repeat(1_000_000)}')\nclik('#a')`)).toHaveLength(1);
   });
 });
 
@@ -151,7 +153,7 @@ describe('editing a solution', () => {
     for (const { snippet } of solutionCompletions('', 0)) {
       const texts = /^\w+\((?:'\$\{\d+:\w+\}'(?:, )?)*\)$/.test(snippet);
       const text = snippet.replace(/\$\{\d+:(\w+)\}/g, texts ? '$1' : '1');
-      expect(found(text).filter((finding) => !finding.includes('points'))).toEqual([]);
+      expect(listFindings(text).filter((finding) => !finding.includes('points'))).toEqual([]);
     }
   });
 });

@@ -26,7 +26,7 @@ it.each([
   ['/w/other/words-train-12.actions', null],
   ['/w/words.actions', null],
 ])('%s is the solution of %o', (path, expected) => {
-  const found = taskOfSolution(path, files);
-  if (expected === null) expect(found).toBeNull();
-  else expect(found).toMatchObject(expected);
+  const task = taskOfSolution(path, files);
+  if (expected === null) expect(task).toBeNull();
+  else expect(task).toMatchObject(expected);
 });

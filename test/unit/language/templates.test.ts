@@ -10,7 +10,7 @@ import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { CONNECTIONS, serveMethods } from '../environments/hud/recorded-server.ts';
 import { atMark } from '../tasks/cursor.ts';
 import { fixesOf } from './findings.ts';
-import { labels, offered, taken } from './typing.ts';
+import { accept, labels, listCompletions } from './typing.ts';
 
 /** What hud 0.6.21 answered to `tasks.list`. */
 const LISTED = CONNECTIONS.get('hello-manifest-list-bye A')?.find(
@@ -23,7 +23,7 @@ function around(templates: readonly HudTemplate[] = LISTED.tasks): UserFunctions
   });
 }
 
-function said(text: string, file = '/a.task.json'): string[] {
+function listFindings(text: string, file = '/a.task.json'): string[] {
   const lines = new Lines(text);
   return diagnose(readTasks(file, text), around())
     .filter(({ code }) => code !== 'python-not-literal')
@@ -91,7 +91,7 @@ describe('findings by the templates of the environment', () => {
       ],
     ],
   ])('%s', (_what, text, expected) => {
-    expect(said(text)).toEqual(expected);
+    expect(listFindings(text)).toEqual(expected);
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('findings by the templates of the environment', () => {
     ['any argument of **kwargs', row('kwargs_task', { y: 'z' })],
     ['an environment that is not known', row('coun', { wrd: 1 }, 'other')],
   ])('nothing about %s', (_what, text) => {
-    expect(said(text)).toEqual([]);
+    expect(listFindings(text)).toEqual([]);
   });
 
   it('warnings only for an environment at an address, which can have changed', () => {
@@ -112,18 +112,20 @@ describe('findings by the templates of the environment', () => {
 
   it('in YAML, and at the arguments of a call in Python', async () => {
     expect(
-      said('- env: lab\n  id: count\n  args: {wrd: abc}\n', '/a.tasks.yaml').filter((one) => one.startsWith('error')),
+      listFindings('- env: lab\n  id: count\n  args: {wrd: abc}\n', '/a.tasks.yaml').filter((one) =>
+        one.startsWith('error'),
+      ),
     ).toEqual(['error wrd: “wrd” is not an argument of the template count(word, letter). Did you mean “word”? [word]']);
     await prepareToRead('/tasks.py');
     const code = (call: string) =>
       `from hud import Environment\n\nenv = Environment(name="lab")\n\n\n@env.template()\nasync def count(word: str = "x", letter: str = "r"):\n    yield "p"\n    yield 1.0\n\n\nWORD = input()\ntasks = [${call}]\n`;
-    expect(said(code('count(wrd="abc")'), '/tasks.py')).toEqual([
+    expect(listFindings(code('count(wrd="abc")'), '/tasks.py')).toEqual([
       'error wrd: “wrd” is not an argument of the template count(word, letter). Did you mean “word”? [word]',
     ]);
-    expect(said(code('count(word=5)'), '/tasks.py')).toEqual([
+    expect(listFindings(code('count(word=5)'), '/tasks.py')).toEqual([
       'warning 5: count(word, letter): “word”: expected string, received number. HUD passes the value as it is',
     ]);
-    expect(said(code('count(word=WORD)'), '/tasks.py')).toEqual([]);
+    expect(listFindings(code('count(word=WORD)'), '/tasks.py')).toEqual([]);
     expect(await labels('/tasks.py', code('count(|)'), { own: around() })).toEqual(['word', 'letter']);
   });
 });
@@ -132,7 +134,7 @@ describe('typing by the templates of the environment', () => {
   const own = around();
 
   it('offers the templates with their arguments', async () => {
-    const items = await offered('/a.task.json', '{"env": "lab", "id": "|"}', { own });
+    const items = await listCompletions('/a.task.json', '{"env": "lab", "id": "|"}', { own });
     expect(items).toHaveLength(LISTED.tasks.length);
     expect(items.find(({ label }) => label === 'count')).toMatchObject({
       detail: 'count(word?, letter?)',
@@ -158,7 +160,7 @@ describe('typing by the templates of the environment', () => {
       'n',
       'tag',
     ]);
-    expect(await taken('/a.tasks.yaml', '- env: lab\n  id: count\n  args: {w|}\n', 'word', { own })).toContain(
+    expect(await accept('/a.tasks.yaml', '- env: lab\n  id: count\n  args: {w|}\n', 'word', { own })).toContain(
       'args: {word: ',
     );
     expect(await labels('/a.task.json', '{"env": "lab", "id": "typed", "args": |}', { own })).toEqual(['{ i }']);

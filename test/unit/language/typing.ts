@@ -11,32 +11,36 @@ const context: CompletionContext = {
 };
 
 /** What is offered at the `|`, in the order in which an editor shows it. */
-export async function offered(
+export async function listCompletions(
   file: string,
-  marked: string,
+  markedText: string,
   around: Partial<CompletionContext> = {},
 ): Promise<CompletionItem[]> {
-  const { text, offset } = atMark(marked);
+  const { text, offset } = atMark(markedText);
   const read = readTasks(file, text);
   const items = await completions(read, new Lines(text).position(offset), { ...context, ...around });
   return items.sort((a, b) => (a.sort < b.sort ? -1 : 1));
 }
 
-export async function labels(file: string, marked: string, around: Partial<CompletionContext> = {}): Promise<string[]> {
-  return (await offered(file, marked, around)).map(({ label }) => label);
+export async function labels(
+  file: string,
+  markedText: string,
+  around: Partial<CompletionContext> = {},
+): Promise<string[]> {
+  return (await listCompletions(file, markedText, around)).map(({ label }) => label);
 }
 
 /** The text after one of the offers was taken; holes as in snippets. */
-export async function taken(
+export async function accept(
   file: string,
-  marked: string,
+  markedText: string,
   label: string,
   around: Partial<CompletionContext> = {},
 ): Promise<string> {
-  const items = await offered(file, marked, around);
+  const items = await listCompletions(file, markedText, around);
   const item = items.find((candidate) => candidate.label === label);
   if (item === undefined) return `not offered: ${items.map((candidate) => candidate.label).join(', ')}`;
-  const { text, offset } = atMark(marked);
+  const { text, offset } = atMark(markedText);
   const lines = new Lines(text);
   const start = lines.offset(item.range.start);
   const end = lines.offset(item.range.end);

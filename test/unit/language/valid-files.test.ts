@@ -8,7 +8,7 @@ const fixtures = join(import.meta.dirname, '../../fixtures');
 const folder = join(fixtures, 'valid');
 
 /** Errors and warnings, with their place. */
-function said(name: string, text: string): string[] {
+function listFindings(name: string, text: string): string[] {
   return diagnose(readTasks(`/tasks/${name}`, text), new Map())
     .filter(({ severity }) => severity !== 'information')
     .map(({ severity, code, range, message }) => `${severity} ${code} (line ${range.start.line + 1}): ${message}`);
@@ -28,7 +28,7 @@ describe('files as HUD and the public task formats have them', () => {
     const text = readFileSync(join(folder, name), 'utf8');
 
     it.each(Object.entries(WAYS))('%s: nothing is wrong', (_, write) => {
-      const known = said(name, write(text));
+      const known = listFindings(name, write(text));
       expect(known.filter((line) => !/^warning no-evaluate/.test(line))).toEqual([]);
     });
 

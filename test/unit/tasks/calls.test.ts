@@ -12,7 +12,7 @@ interface Recorded {
   readonly error?: string;
 }
 
-const recorded = readFileSync(join(import.meta.dirname, '../../fixtures/hud/call-spellings-0.2.10.jsonl'), 'utf8')
+const records = readFileSync(join(import.meta.dirname, '../../fixtures/hud/call-spellings-0.2.10.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as Recorded);
@@ -28,23 +28,26 @@ function expand(value: Json) {
 }
 
 describe('the spellings of a call, as HUD 0.2.10 expands them', () => {
-  const understood = recorded.filter(({ error }) => error === undefined);
-  it.each(understood.map((row) => [JSON.stringify(row.in), row] as const))('%s', (_, { in: value, out }) => {
+  const readableRecords = records.filter(({ error }) => error === undefined);
+  it.each(readableRecords.map((row) => [JSON.stringify(row.in), row] as const))('%s', (_, { in: value, out }) => {
     const { calls, problems } = expand(value);
     expect(calls).toEqual(out ?? []);
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  const refused = recorded.filter(({ error }) => error !== undefined);
-  it.each(refused.map((row) => [JSON.stringify(row.in), row] as const))('%s is refused there', (_, { in: value }) => {
-    const { calls, problems } = expand(value);
-    expect(problems).not.toEqual([]);
-    const [problem] = problems;
-    if (problem?.severity === 'warning') {
-      expect(problem.message).toContain('HUD 0.2.10');
-      expect(calls).not.toEqual([]);
-    } else expect(problem?.severity).toBe('error');
-  });
+  const rejectedRecords = records.filter(({ error }) => error !== undefined);
+  it.each(rejectedRecords.map((row) => [JSON.stringify(row.in), row] as const))(
+    '%s is refused there',
+    (_, { in: value }) => {
+      const { calls, problems } = expand(value);
+      expect(problems).not.toEqual([]);
+      const [problem] = problems;
+      if (problem?.severity === 'warning') {
+        expect(problem.message).toContain('HUD 0.2.10');
+        expect(calls).not.toEqual([]);
+      } else expect(problem?.severity).toBe('error');
+    },
+  );
 
   it('reads a list of lists as one call each, and reports that HUD rejects it, with a fix', () => {
     const { calls, problems } = expand([

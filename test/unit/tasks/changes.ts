@@ -4,7 +4,7 @@ import type { Path } from '../../../src/base/path.ts';
 import type { Change, TextEdit } from '../../../src/tasks/change.ts';
 
 /** What a value is after changes, as their doc says it; undefined where one cannot be made. */
-export function changed(value: Json, changes: readonly Change[]): Json | undefined {
+export function applyChanges(value: Json, changes: readonly Change[]): Json | undefined {
   let now: Json | undefined = value;
   for (const change of changes) {
     if (now === undefined) return undefined;
@@ -60,7 +60,7 @@ function at(value: Json, path: Path, change: Change): Json | undefined {
 }
 
 /** A text after edits; fails where they overlap or stand in another order than the text's. */
-export function edited(text: string, edits: readonly TextEdit[] | null | undefined): string {
+export function applyEdits(text: string, edits: readonly TextEdit[] | null | undefined): string {
   if (edits === null || edits === undefined) throw new Error('There are no edits');
   const mark = text.startsWith('\uFEFF') ? 1 : 0;
   const lines = new Lines(text.slice(mark));

@@ -25,7 +25,7 @@ async function write(files: Readonly<Record<string, string | Uint8Array>>): Prom
   }
 }
 
-async function found(...paths: string[]): Promise<string[]> {
+async function findNames(...paths: string[]): Promise<string[]> {
   const files = await findTaskFiles(paths.map((path) => join(folder, path)));
   return files.map((file) => relative(folder, file));
 }
@@ -78,7 +78,7 @@ describe('finding task files', () => {
       'env/lib/a.tasks.json': TASK,
       'readme.json': TASK,
     });
-    expect(await found('.')).toEqual(['a/tasks.json', 'a/x.task.yaml', 'b.tasks.json']);
+    expect(await findNames('.')).toEqual(['a/tasks.json', 'a/x.task.yaml', 'b.tasks.json']);
   });
 
   it('follows .gitignore files at every level, including negated patterns', async () => {
@@ -93,14 +93,14 @@ describe('finding task files', () => {
       'sub/own.tasks.json': TASK,
       'sub/other.tmp.tasks.json': TASK,
     });
-    expect(await found('.')).toEqual(['sub/keep.tmp.tasks.json', 'sub/top.tasks.json']);
+    expect(await findNames('.')).toEqual(['sub/keep.tmp.tasks.json', 'sub/top.tasks.json']);
   });
 
   it.skipIf(needsPosix('does not read an endless .gitignore'))('does not read an endless .gitignore', async () => {
     await write({ 'a.tasks.json': TASK, 'sub/b.tasks.json': TASK });
     await symlink('/dev/zero', join(folder, '.gitignore'));
     execFileSync('mkfifo', [join(folder, 'sub', '.gitignore')]);
-    expect(await found('.')).toEqual(['a.tasks.json', 'sub/b.tasks.json']);
+    expect(await findNames('.')).toEqual(['a.tasks.json', 'sub/b.tasks.json']);
   });
 
   it('reads the .gitignore of the enclosing repository', async () => {
@@ -110,12 +110,12 @@ describe('finding task files', () => {
       'in/secret.tasks.json': TASK,
       'in/a.task.json': TASK,
     });
-    expect(await found('in')).toEqual(['in/a.task.json']);
+    expect(await findNames('in')).toEqual(['in/a.task.json']);
   });
 
   it('always includes a file that is named explicitly, once', async () => {
     await write({ '.gitignore': '*', 'a.json': TASK, 'node_modules/b.tasks.json': TASK });
-    expect(await found('node_modules/b.tasks.json', 'a.json', './a.json')).toEqual([
+    expect(await findNames('node_modules/b.tasks.json', 'a.json', './a.json')).toEqual([
       'a.json',
       'node_modules/b.tasks.json',
     ]);
@@ -124,15 +124,15 @@ describe('finding task files', () => {
   it('does not follow links to folders, which may be circular', async () => {
     await write({ 'a/x.task.json': TASK });
     await symlink(folder, join(folder, 'a/loop'));
-    expect(await found('.')).toEqual(['a/x.task.json']);
+    expect(await findNames('.')).toEqual(['a/x.task.json']);
   });
 
   it('ignores folders, pipes, and broken links, whatever their names', async () => {
     await write({ 'folder.tasks.json/a.task.json': TASK });
     await symlink('nowhere', join(folder, 'gone.tasks.json'));
     await symlink('circle.tasks.json', join(folder, 'circle.tasks.json'));
-    expect(await found('.')).toEqual(['folder.tasks.json/a.task.json']);
-    await expect(found('circle.tasks.json')).rejects.toMatchObject({
+    expect(await findNames('.')).toEqual(['folder.tasks.json/a.task.json']);
+    await expect(findNames('circle.tasks.json')).rejects.toMatchObject({
       code: 'file_unreadable',
       message: expect.stringContaining('refers to itself'),
     });
@@ -147,7 +147,7 @@ describe('finding task files', () => {
       await write({ [name]: '' });
       await truncate(join(folder, name), 5_000_000_000);
     }
-    expect(await found('.')).toEqual(['a.tasks.jsonl', 'tasks.jsonl']);
+    expect(await findNames('.')).toEqual(['a.tasks.jsonl', 'tasks.jsonl']);
     const file = await loadTaskFile(join(folder, 'tasks.jsonl'));
     expect(file.findings).toMatchObject([{ code: 'file-too-large', message: expect.stringContaining('5000 MB') }]);
   });
@@ -172,7 +172,7 @@ describe('finding task files', () => {
   });
 
   it('names the path that does not exist', async () => {
-    await expect(found('nowhere')).rejects.toMatchObject({ code: 'file_not_found', path: join(folder, 'nowhere') });
+    await expect(findNames('nowhere')).rejects.toMatchObject({ code: 'file_not_found', path: join(folder, 'nowhere') });
     await expect(loadTaskFile(join(folder, 'no.task.json'))).rejects.toMatchObject({ code: 'file_not_found' });
   });
 });

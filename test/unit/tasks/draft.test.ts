@@ -21,15 +21,15 @@ describe('a text with several changes', () => {
           ]);
         }
         expect(draft.text).toBe(now);
-        let made = '';
+        let result = '';
         let last = 0;
         for (const [index, edit] of draft.edits.entries()) {
           expect(edit.start).toBeGreaterThanOrEqual(last + (index === 0 ? 0 : 1));
           expect(edit.end).toBeGreaterThanOrEqual(edit.start);
-          made += text.slice(last, edit.start) + edit.text;
+          result += text.slice(last, edit.start) + edit.text;
           last = edit.end;
         }
-        expect(made + text.slice(last)).toBe(now);
+        expect(result + text.slice(last)).toBe(now);
       }),
       { numRuns: caseCount(300, 2_000) },
     );

@@ -4,10 +4,10 @@ import type { Json } from '../../../src/base/json.ts';
 import type { Change } from '../../../src/tasks/change.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { caseCount } from '../../sample.ts';
-import { changed, edited } from './changes.ts';
+import { applyChanges, applyEdits } from './changes.ts';
 
-function made(file: string, text: string, changes: readonly Change[], row = 0): string {
-  return edited(text, readTasks(file, text).rows[row]?.edit(changes));
+function edit(file: string, text: string, changes: readonly Change[], row = 0): string {
+  return applyEdits(text, readTasks(file, text).rows[row]?.edit(changes));
 }
 
 const TWO = `[
@@ -23,28 +23,28 @@ const TWO = `[
 
 describe('a change of a task in JSON keeps the layout around it', () => {
   it('replaces a value and nothing else', () => {
-    expect(made('/a.tasks.json', TWO, [{ set: ['evaluate', 0], value: 'contains_text' }])).toBe(
+    expect(edit('/a.tasks.json', TWO, [{ set: ['evaluate', 0], value: 'contains_text' }])).toBe(
       TWO.replace('page_contains', 'contains_text'),
     );
   });
 
   it('adds a member in the layout of its neighbors', () => {
-    expect(made('/a.tasks.json', TWO, [{ set: ['gym'], value: 'qa' }], 1)).toBe(
+    expect(edit('/a.tasks.json', TWO, [{ set: ['gym'], value: 'qa' }], 1)).toBe(
       TWO.replace('"id": "b"', '"id": "b",\n    "gym": "qa"'),
     );
-    expect(made('/a.task.json', '{"id":"a"}', [{ set: ['gym'], value: 'qa' }])).toBe('{"id":"a","gym":"qa"}');
-    expect(made('/a.task.json', '{ "id": "a", "x": 1 }', [{ set: ['gym'], value: 'qa' }])).toBe(
+    expect(edit('/a.task.json', '{"id":"a"}', [{ set: ['gym'], value: 'qa' }])).toBe('{"id":"a","gym":"qa"}');
+    expect(edit('/a.task.json', '{ "id": "a", "x": 1 }', [{ set: ['gym'], value: 'qa' }])).toBe(
       '{ "id": "a", "x": 1, "gym": "qa" }',
     );
-    expect(made('/a.task.json', '{\r\n\t"id": "a"\r\n}', [{ set: ['m'], value: { weight: 1 } }])).toBe(
+    expect(edit('/a.task.json', '{\r\n\t"id": "a"\r\n}', [{ set: ['m'], value: { weight: 1 } }])).toBe(
       '{\r\n\t"id": "a",\r\n\t"m": { "weight": 1 }\r\n}',
     );
-    expect(made('/a.task.json', '{}', [{ set: ['id'], value: 'a' }])).toBe('{"id": "a"}');
+    expect(edit('/a.task.json', '{}', [{ set: ['id'], value: 'a' }])).toBe('{"id": "a"}');
   });
 
   it('wraps what is too long, and everything if everything is wrapped', () => {
     const calls = ['page_contains', 'element_exists'].map((name) => ({ function: name, args: ['Order placed'] }));
-    expect(made('/a.tasks.json', TWO, [{ set: ['evaluate'], value: calls }])).toBe(
+    expect(edit('/a.tasks.json', TWO, [{ set: ['evaluate'], value: calls }])).toBe(
       TWO.replace(
         '["page_contains", "x"]',
         `[
@@ -54,34 +54,34 @@ describe('a change of a task in JSON keeps the layout around it', () => {
       ),
     );
     const dumped = JSON.stringify([{ id: 'a', evaluate: ['f', 'x'] }], null, 4);
-    expect(made('/a.tasks.json', dumped, [{ set: ['setup'], value: ['goto', 'x'] }])).toBe(
+    expect(edit('/a.tasks.json', dumped, [{ set: ['setup'], value: ['goto', 'x'] }])).toBe(
       JSON.stringify([{ id: 'a', evaluate: ['f', 'x'], setup: ['goto', 'x'] }], null, 4),
     );
   });
 
   it('creates missing parents of the value, but not inside a string', () => {
-    expect(made('/a.task.json', '{"id": "a"}', [{ set: ['metadata', 'weight'], value: 1 }])).toBe(
+    expect(edit('/a.task.json', '{"id": "a"}', [{ set: ['metadata', 'weight'], value: 1 }])).toBe(
       '{"id": "a", "metadata": {"weight": 1}}',
     );
     expect(readTasks('/a.task.json', '{"id": "a"}').rows[0]?.edit([{ set: ['id', 'x'], value: 1 }])).toBeNull();
   });
 
   it('appends to a list for any index past its end', () => {
-    expect(made('/a.tasks.json', TWO, [{ set: ['evaluate', 7], value: 'y' }])).toBe(TWO.replace('"x"]', '"x", "y"]'));
+    expect(edit('/a.tasks.json', TWO, [{ set: ['evaluate', 7], value: 'y' }])).toBe(TWO.replace('"x"]', '"x", "y"]'));
   });
 
   it('removes a member with its comma and its line', () => {
-    expect(made('/a.tasks.json', TWO, [{ remove: ['id'] }])).toBe(TWO.replace('"id": "a",\n    ', ''));
-    expect(made('/a.tasks.json', TWO, [{ remove: ['evaluate'] }])).toBe(
+    expect(edit('/a.tasks.json', TWO, [{ remove: ['id'] }])).toBe(TWO.replace('"id": "a",\n    ', ''));
+    expect(edit('/a.tasks.json', TWO, [{ remove: ['evaluate'] }])).toBe(
       TWO.replace(',\n    "evaluate": ["page_contains", "x"]', ''),
     );
-    expect(made('/a.tasks.json', TWO, [{ remove: ['id'] }], 1)).toBe(TWO.replace('{\n    "id": "b"\n  }', '{}'));
-    expect(made('/a.task.json', '{"a": 1, "b": 2,\n "c": 3}', [{ remove: ['b'] }])).toBe('{"a": 1,\n "c": 3}');
+    expect(edit('/a.tasks.json', TWO, [{ remove: ['id'] }], 1)).toBe(TWO.replace('{\n    "id": "b"\n  }', '{}'));
+    expect(edit('/a.task.json', '{"a": 1, "b": 2,\n "c": 3}', [{ remove: ['b'] }])).toBe('{"a": 1,\n "c": 3}');
   });
 
   it('makes several changes one after the other', () => {
     expect(
-      made('/a.tasks.json', TWO, [
+      edit('/a.tasks.json', TWO, [
         { rename: ['evaluate'], key: 'setup' },
         { set: ['setup', 0], value: 'goto' },
         { set: ['x'], value: [] },
@@ -94,10 +94,10 @@ describe('a change of a task in JSON keeps the layout around it', () => {
   it('writes a row of JSON lines on one line, in its style', () => {
     const text = '{"id": "a"}\r\n{"id":"b"}\r\n';
     const evaluate = [{ function: 'page_contains', args: ['x'.repeat(80), '\u2028'] }];
-    expect(made('/a.tasks.jsonl', text, [{ set: ['evaluate'], value: evaluate }])).toBe(
+    expect(edit('/a.tasks.jsonl', text, [{ set: ['evaluate'], value: evaluate }])).toBe(
       `{"id": "a", "evaluate": [{"function": "page_contains", "args": ["${'x'.repeat(80)}", "\\u2028"]}]}\r\n{"id":"b"}\r\n`,
     );
-    expect(made('/a.tasks.jsonl', text, [{ set: [], value: { id: 'c', x: [1, 2] } }], 1)).toBe(
+    expect(edit('/a.tasks.jsonl', text, [{ set: [], value: { id: 'c', x: [1, 2] } }], 1)).toBe(
       '{"id": "a"}\r\n{"id":"c","x":[1,2]}\r\n',
     );
   });
@@ -105,7 +105,7 @@ describe('a change of a task in JSON keeps the layout around it', () => {
   it('leaves comments and trailing commas where they are', () => {
     const text = '\uFEFF{\n  "id": "a", // first\n  "x": [1,],\n}\n';
     expect(
-      made('/a.task.json', text, [
+      edit('/a.task.json', text, [
         { set: ['x', 1], value: 2 },
         { set: ['y'], value: 3 },
       ]),
@@ -121,7 +121,7 @@ describe('a change of a task in JSON keeps the layout around it', () => {
 
 /** A text with a row put in at the index, and with that row taken out again. */
 function there(file: string, text: string, index: number, value: Json): string {
-  const now = edited(text, readTasks(file, text).insertRow(index, value));
+  const now = applyEdits(text, readTasks(file, text).insertRow(index, value));
   expect(readTasks(file, now).rows[index]?.value).toEqual(value);
   return now;
 }
@@ -154,7 +154,7 @@ describe('a row in a file', () => {
 
   it('is removed with its comma and its line', () => {
     const without = (file: string, text: string, index: number): string =>
-      edited(text, readTasks(file, text).removeRow(index));
+      applyEdits(text, readTasks(file, text).removeRow(index));
     expect(without('/a.tasks.json', '[\n  {"id":"a"},\n  {"id":"b"}\n]', 0)).toBe('[\n  {"id":"b"}\n]');
     expect(without('/a.tasks.json', '[\n  {"id":"a"},\n  {"id":"b"}\n]', 1)).toBe('[\n  {"id":"a"}\n]');
     expect(without('/a.tasks.json', '[{"id":"a"}]', 0)).toBe('[]');
@@ -214,18 +214,22 @@ describe('any text, changes, and layout', () => {
         const file = isLine ? '/a.tasks.jsonl' : '/a.tasks.json';
         const whole = before + own + after;
         const target = readTasks(file, whole).rows[1];
-        const wanted = changed(target?.value as Json, changes);
+        const expectation = applyChanges(target?.value as Json, changes);
         const edits = target?.edit(changes);
-        if (wanted === undefined) {
+        if (expectation === undefined) {
           expect(edits).toBeNull();
           return;
         }
         // An empty object or list that holds a comment is left alone.
         if (edits === null && own.includes('//')) return;
-        const now = edited(whole, edits);
+        const now = applyEdits(whole, edits);
         expect(now.startsWith(before)).toBe(true);
         expect(now.endsWith(after)).toBe(true);
-        expect(readTasks(file, now).rows.map((each) => each.value)).toEqual([{ id: 'first' }, wanted, { id: 'last' }]);
+        expect(readTasks(file, now).rows.map((each) => each.value)).toEqual([
+          { id: 'first' },
+          expectation,
+          { id: 'last' },
+        ]);
       }),
       { numRuns: caseCount(300, 3_000) },
     );
@@ -242,10 +246,10 @@ describe('any text, changes, and layout', () => {
         const before = readTasks(file, whole);
         const values = before.rows.map(({ value: each }) => each);
         const index = Math.min(at, own.length);
-        const put = edited(whole, before.insertRow(index, added));
+        const put = applyEdits(whole, before.insertRow(index, added));
         expect(readTasks(file, put).rows.map(({ value: each }) => each)).toEqual(values.toSpliced(index, 0, added));
         expect(
-          readTasks(file, edited(put, readTasks(file, put).removeRow(index))).rows.map(({ value: each }) => each),
+          readTasks(file, applyEdits(put, readTasks(file, put).removeRow(index))).rows.map(({ value: each }) => each),
         ).toEqual(values);
       }),
       { numRuns: caseCount(200, 1_000) },

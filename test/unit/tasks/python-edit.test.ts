@@ -5,18 +5,18 @@ import type { Change } from '../../../src/tasks/change.ts';
 import { pythonWriter } from '../../../src/tasks/formats/python/writer.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { caseCount } from '../../sample.ts';
-import { changed, edited } from './changes.ts';
+import { applyChanges, applyEdits } from './changes.ts';
 
 beforeAll(() => prepareToRead('tasks.py'));
 
 const IMPORT = 'from hud import Task, TaskSet\n';
 
-function made(text: string, changes: readonly Change[], row = 0): string {
+function edit(text: string, changes: readonly Change[], row = 0): string {
   const file = readTasks('/x/tasks.py', IMPORT + text);
-  return edited(IMPORT + text, file.rows[row]?.edit(changes)).slice(IMPORT.length);
+  return applyEdits(IMPORT + text, file.rows[row]?.edit(changes)).slice(IMPORT.length);
 }
 
-function refused(text: string, changes: readonly Change[]): boolean {
+function isRefused(text: string, changes: readonly Change[]): boolean {
   return readTasks('/x/tasks.py', IMPORT + text).rows[0]?.edit(changes) === null;
 }
 
@@ -32,64 +32,64 @@ const LINES = `tasks = [
 
 describe('a change of a task in Python keeps the layout around it', () => {
   it('replaces a value and nothing else', () => {
-    expect(made(LINES, [{ set: ['evaluate', 0], value: 'contains_text' }])).toBe(
+    expect(edit(LINES, [{ set: ['evaluate', 0], value: 'contains_text' }])).toBe(
       LINES.replace('page_contains', 'contains_text'),
     );
-    expect(made(LINES, [{ set: ['id'], value: null }], 1)).toBe(LINES.replace('"b"', 'None'));
+    expect(edit(LINES, [{ set: ['id'], value: null }], 1)).toBe(LINES.replace('"b"', 'None'));
   });
 
   it('adds an argument in the layout of its neighbors', () => {
-    expect(made(LINES, [{ set: ['gym'], value: 'qa' }])).toBe(
+    expect(edit(LINES, [{ set: ['gym'], value: 'qa' }])).toBe(
       LINES.replace('("page_contains", "x"),', '("page_contains", "x"),\n        gym="qa",'),
     );
-    expect(made(LINES, [{ set: ['gym'], value: 'qa' }], 1)).toBe(LINES.replace("'q'", '\'q\', gym="qa"'));
-    expect(made('Task()', [{ set: ['gym'], value: 'qa' }])).toBe('Task(gym="qa")');
-    expect(made('Task(\r\n\tid="a"\r\n)', [{ set: ['metadata'], value: { weight: 1 } }])).toBe(
+    expect(edit(LINES, [{ set: ['gym'], value: 'qa' }], 1)).toBe(LINES.replace("'q'", '\'q\', gym="qa"'));
+    expect(edit('Task()', [{ set: ['gym'], value: 'qa' }])).toBe('Task(gym="qa")');
+    expect(edit('Task(\r\n\tid="a"\r\n)', [{ set: ['metadata'], value: { weight: 1 } }])).toBe(
       'Task(\r\n\tid="a",\r\n\tmetadata={"weight": 1}\r\n)',
     );
     const commented = 'Task(\n    id="a"  # why\n)';
-    expect(made(commented, [{ set: ['gym'], value: 'qa' }])).toBe('Task(\n    id="a",  # why\n    gym="qa"\n)');
+    expect(edit(commented, [{ set: ['gym'], value: 'qa' }])).toBe('Task(\n    id="a",  # why\n    gym="qa"\n)');
   });
 
   it('adds to dictionaries and lists, and creates missing parents', () => {
     const text = 'Task(evaluate={"function": "f"}, setup=["a"])';
-    expect(made(text, [{ set: ['evaluate', 'args'], value: [] }])).toBe(text.replace('"f"}', '"f", "args": []}'));
-    expect(made(text, [{ set: ['setup', 1], value: true }])).toBe(text.replace('["a"]', '["a", True]'));
-    expect(made(text, [{ set: ['metadata', 'a', 0], value: 1 }])).toBe(text.replace('"])', '"], metadata={"a": [1]})'));
+    expect(edit(text, [{ set: ['evaluate', 'args'], value: [] }])).toBe(text.replace('"f"}', '"f", "args": []}'));
+    expect(edit(text, [{ set: ['setup', 1], value: true }])).toBe(text.replace('["a"]', '["a", True]'));
+    expect(edit(text, [{ set: ['metadata', 'a', 0], value: 1 }])).toBe(text.replace('"])', '"], metadata={"a": [1]})'));
   });
 
   it('keeps tuples', () => {
-    expect(made(LINES, [{ set: ['evaluate'], value: ['f'] }])).toBe(LINES.replace('("page_contains", "x")', '("f",)'));
+    expect(edit(LINES, [{ set: ['evaluate'], value: ['f'] }])).toBe(LINES.replace('("page_contains", "x")', '("f",)'));
     const list = 'Task(setup=[("goto", "u")])';
-    expect(made(list, [{ set: ['setup', 1], value: ['click', '#x'] }])).toBe(
+    expect(edit(list, [{ set: ['setup', 1], value: ['click', '#x'] }])).toBe(
       'Task(setup=[("goto", "u"), ("click", "#x")])',
     );
-    expect(made(LINES, [{ remove: ['evaluate', 1] }])).toBe(
+    expect(edit(LINES, [{ remove: ['evaluate', 1] }])).toBe(
       LINES.replace('("page_contains", "x")', '("page_contains",)'),
     );
   });
 
   it('renames an argument or a key', () => {
-    expect(made(LINES, [{ rename: ['evaluate'], key: 'setup' }])).toBe(LINES.replace('evaluate=', 'setup='));
-    expect(made("Task(x={'args': 1})", [{ rename: ['x', 'args'], key: 'b' }])).toBe('Task(x={"b": 1})');
-    expect(refused('Task(a=1)', [{ rename: ['a'], key: 'no name' }])).toBe(true);
-    expect(refused('Task(a=1)', [{ rename: ['a'], key: 'class' }])).toBe(true);
+    expect(edit(LINES, [{ rename: ['evaluate'], key: 'setup' }])).toBe(LINES.replace('evaluate=', 'setup='));
+    expect(edit("Task(x={'args': 1})", [{ rename: ['x', 'args'], key: 'b' }])).toBe('Task(x={"b": 1})');
+    expect(isRefused('Task(a=1)', [{ rename: ['a'], key: 'no name' }])).toBe(true);
+    expect(isRefused('Task(a=1)', [{ rename: ['a'], key: 'class' }])).toBe(true);
   });
 
   it('removes an argument with its comma and its line', () => {
-    expect(made(LINES, [{ remove: ['id'] }])).toBe(LINES.replace('        id="a",  # the first\n', ''));
-    expect(made(LINES, [{ remove: ['evaluate'] }])).toBe(
+    expect(edit(LINES, [{ remove: ['id'] }])).toBe(LINES.replace('        id="a",  # the first\n', ''));
+    expect(edit(LINES, [{ remove: ['evaluate'] }])).toBe(
       LINES.replace('        evaluate=("page_contains", "x"),\n', ''),
     );
-    expect(made(LINES, [{ remove: ['id'] }], 1)).toBe(LINES.replace('id="b", ', ''));
-    expect(made(LINES, [{ remove: ['prompt'] }], 1)).toBe(LINES.replace(", prompt='q'", ''));
-    expect(made('Task(a=1)', [{ remove: ['a'] }])).toBe('Task()');
-    expect(made('Task(a=1, b=2,)', [{ remove: ['b'] }])).toBe('Task(a=1,)');
+    expect(edit(LINES, [{ remove: ['id'] }], 1)).toBe(LINES.replace('id="b", ', ''));
+    expect(edit(LINES, [{ remove: ['prompt'] }], 1)).toBe(LINES.replace(", prompt='q'", ''));
+    expect(edit('Task(a=1)', [{ remove: ['a'] }])).toBe('Task()');
+    expect(edit('Task(a=1, b=2,)', [{ remove: ['b'] }])).toBe('Task(a=1,)');
   });
 
   it('makes several changes one after the other', () => {
     expect(
-      made('Task(a=1)', [
+      edit('Task(a=1)', [
         { set: ['b'], value: 2 },
         { remove: ['a'] },
         { rename: ['b'], key: 'c' },
@@ -99,9 +99,9 @@ describe('a change of a task in Python keeps the layout around it', () => {
   });
 
   it('changes nothing that is broken or defined elsewhere', () => {
-    expect(refused('Task(a=1', [{ set: ['a'], value: 2 }])).toBe(true);
-    expect(refused('C = {"a": 1}\nTask(config=C)', [{ set: ['config', 'a'], value: 2 }])).toBe(true);
-    expect(made('C = {"a": 1}\nTask(config=C)', [{ set: ['config'], value: 2 }])).toContain('Task(config=2)');
+    expect(isRefused('Task(a=1', [{ set: ['a'], value: 2 }])).toBe(true);
+    expect(isRefused('C = {"a": 1}\nTask(config=C)', [{ set: ['config', 'a'], value: 2 }])).toBe(true);
+    expect(edit('C = {"a": 1}\nTask(config=C)', [{ set: ['config'], value: 2 }])).toContain('Task(config=2)');
   });
 });
 
@@ -160,8 +160,8 @@ describe('any change', () => {
           const edits = own?.edit(changes);
           if (edits === null || edits === undefined) return;
           done += 1;
-          const after = edited(before, edits);
-          expect(readTasks('/x/tasks.py', after).rows.at(-1)?.value, after).toEqual(changed(row, changes));
+          const after = applyEdits(before, edits);
+          expect(readTasks('/x/tasks.py', after).rows.at(-1)?.value, after).toEqual(applyChanges(row, changes));
         },
       ),
       { numRuns: caseCount(150, 1_000), seed: 4 },
@@ -172,9 +172,9 @@ describe('any change', () => {
 
 describe('tasks of a list', () => {
   const insert = (text: string, index: number, value: Json): string =>
-    edited(IMPORT + text, readTasks('/x/tasks.py', IMPORT + text).insertRow(index, value)).slice(IMPORT.length);
+    applyEdits(IMPORT + text, readTasks('/x/tasks.py', IMPORT + text).insertRow(index, value)).slice(IMPORT.length);
   const remove = (text: string, index: number): string =>
-    edited(IMPORT + text, readTasks('/x/tasks.py', IMPORT + text).removeRow(index)).slice(IMPORT.length);
+    applyEdits(IMPORT + text, readTasks('/x/tasks.py', IMPORT + text).removeRow(index)).slice(IMPORT.length);
   const value = { id: 'new', gym: 'qa' };
 
   it('are inserted in the layout of their neighbors', () => {

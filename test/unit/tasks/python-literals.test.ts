@@ -7,7 +7,7 @@ import { isTuple } from '../../../src/tasks/tuple.ts';
 beforeAll(() => prepareToRead('tasks.py'));
 
 /** What Python 3.11 itself made of each source. */
-const recorded = readFileSync(join(import.meta.dirname, '../../fixtures/python/literals.jsonl'), 'utf8')
+const records = readFileSync(join(import.meta.dirname, '../../fixtures/python/literals.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as { readonly source: string; readonly value: unknown });
@@ -16,17 +16,17 @@ const recorded = readFileSync(join(import.meta.dirname, '../../fixtures/python/l
 function read(source: string): unknown {
   const file = readTasks('/x/tasks.py', `from hud import Task\nt = Task(prompt="p", config=${source}\n)\n`);
   expect(file.findings).toEqual(file.findings.filter(({ code }) => code === 'duplicate-key'));
-  return marked((file.rows[0]?.value as { readonly config: unknown } | undefined)?.config);
+  return markTuples((file.rows[0]?.value as { readonly config: unknown } | undefined)?.config);
 }
 
-function marked(value: unknown): unknown {
-  if (Array.isArray(value)) return isTuple(value) ? { __tuple__: value.map(marked) } : value.map(marked);
+function markTuples(value: unknown): unknown {
+  if (Array.isArray(value)) return isTuple(value) ? { __tuple__: value.map(markTuples) } : value.map(markTuples);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, marked(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, markTuples(item)]));
 }
 
 describe('a literal has the value that Python gives it', () => {
-  it.each(recorded.map(({ source, value }) => [source, value] as const))('%j', (source, value) => {
+  it.each(records.map(({ source, value }) => [source, value] as const))('%j', (source, value) => {
     expect(read(source)).toEqual(value);
   });
 

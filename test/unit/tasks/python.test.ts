@@ -270,7 +270,7 @@ describe('the spellings of a call in Python, as HUD 0.2.10 expands them', () => 
     readonly out?: readonly { function: string; args: readonly unknown[]; id?: string }[] | null;
     readonly error?: string;
   }
-  const recorded = readFileSync(
+  const records = readFileSync(
     join(import.meta.dirname, '../../fixtures/hud/call-spellings-python-0.2.10.jsonl'),
     'utf8',
   )
@@ -278,7 +278,7 @@ describe('the spellings of a call in Python, as HUD 0.2.10 expands them', () => 
     .split('\n')
     .map((line) => JSON.parse(line) as Recorded);
 
-  it.each(recorded.map((row) => [row.source, row] as const))('%s', (source, { out, error }) => {
+  it.each(records.map((row) => [row.source, row] as const))('%s', (source, { out, error }) => {
     const file = read('from hud import Task, FunctionConfig', `t = Task(prompt="p", gym="qa", setup=${source})`);
     const reading = file.rows[0]?.reading;
     const refused = reading?.problems.filter(({ path }) => path[0] === 'setup') ?? [];

@@ -92,7 +92,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Where an edit falls in a text of this length. */
-function placed({ at, cut, text }: { at: number; cut: number; text: string }, length: number): OffsetEdit {
+function placeEdit({ at, cut, text }: { at: number; cut: number; text: string }, length: number): OffsetEdit {
   const start = Math.min(length, Math.floor(at * (length + 1)));
   return { start, end: Math.min(length, start + cut), text };
 }
@@ -108,7 +108,7 @@ describe('a file that is read again after each edit', () => {
         for (const round of rounds) {
           const changes: OffsetEdit[] = [];
           for (const made of round) {
-            const change = placed(made, text.length);
+            const change = placeEdit(made, text.length);
             changes.push(change);
             text = text.slice(0, change.start) + change.text + text.slice(change.end);
           }
@@ -179,7 +179,7 @@ describe('the text of a file', () => {
           let text = start.join('');
           const lines = new Lines(text);
           for (const { at, cut, pieces: put } of made) {
-            const change = placed({ at, cut, text: put.join('') }, text.length);
+            const change = placeEdit({ at, cut, text: put.join('') }, text.length);
             text = text.slice(0, change.start) + change.text + text.slice(change.end);
             lines.edit(change);
             const anew = new Lines(text);

@@ -6,7 +6,7 @@ import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 import { readToolCalls, readValidation } from '../../../src/tasks/tool-calls.ts';
 
-function recorded<Row>(file: string): Row[] {
+function readRecords<Row>(file: string): Row[] {
   return readFileSync(join(import.meta.dirname, '../../fixtures/hud', file), 'utf8')
     .trim()
     .split('\n')
@@ -22,7 +22,7 @@ describe('rows as HUD 0.2.10 reads them', () => {
     /** The location of the first problem. */
     readonly error?: readonly string[];
   }
-  const rows = recorded<Recorded>('task-0.2.10.jsonl').filter(({ model }) => model === 'Task');
+  const rows = readRecords<Recorded>('task-0.2.10.jsonl').filter(({ model }) => model === 'Task');
 
   it.each(rows.filter(({ out }) => out !== undefined).map((row) => [row.case, row] as const))(
     '%s: read without an error, with the same fields',
@@ -62,7 +62,7 @@ describe('tool calls as HUD 0.4.74 passes them on', () => {
     readonly name: string;
     readonly arguments: Json;
   }
-  const calls = recorded<Recorded>('task-0.4.jsonl')
+  const calls = readRecords<Recorded>('task-0.4.jsonl')
     .filter((row) => row.hud === '0.4.74' && !row.case.startsWith('subst'))
     .flatMap(({ case: name, in: value, out }) =>
       ['setup_tool', 'evaluate_tool', 'integration_test_tool'].flatMap((key) =>

@@ -12,7 +12,7 @@ interface Recorded {
   readonly slug?: string;
 }
 
-const recorded = readFileSync(join(import.meta.dirname, '../../fixtures/hud/task-0.6.jsonl'), 'utf8')
+const records = readFileSync(join(import.meta.dirname, '../../fixtures/hud/task-0.6.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as Recorded)
@@ -23,7 +23,7 @@ function slugOf(args: string): string | null | undefined {
 }
 
 describe('the slug of a task of HUD 0.6', () => {
-  it.each(recorded.map((row) => [row.case, row.in_json ?? JSON.stringify(row.in), row.slug] as const))(
+  it.each(records.map((row) => [row.case, row.in_json ?? JSON.stringify(row.in), row.slug] as const))(
     '%s %s',
     (_, text, slug) => {
       expect(readTasks('/a.task.json', text).rows[0]?.slug).toBe(slug);

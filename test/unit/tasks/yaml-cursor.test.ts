@@ -5,17 +5,17 @@ import { readTasks } from '../../../src/tasks/read.ts';
 import { caseCount } from '../../sample.ts';
 
 /** What stands where `‸` is, in few words: `key a.b "before|after" !` (`!`: nothing follows it yet). */
-function at(marked: string): string {
-  const offset = marked.indexOf('‸');
-  const text = marked.replace('‸', '');
-  const found = readTasks('/a.tasks.yaml', text).cursor(new Lines(text).position(offset));
-  if (found === undefined) return 'nothing';
+function at(markedText: string): string {
+  const offset = markedText.indexOf('‸');
+  const text = markedText.replace('‸', '');
+  const cursor = readTasks('/a.tasks.yaml', text).cursor(new Lines(text).position(offset));
+  if (cursor === undefined) return 'nothing';
   const lines = new Lines(text);
-  const [start, end] = [lines.offset(found.range.start), lines.offset(found.range.end)];
-  const quoted = found.quoted ? ' quoted' : '';
+  const [start, end] = [lines.offset(cursor.range.start), lines.offset(cursor.range.end)];
+  const quoted = cursor.quoted ? ' quoted' : '';
   const token = start === end ? '' : ` <${text.slice(start, end)}>`;
-  const written = found.before === '' && (found.after ?? '') === '' ? '' : ` ${found.before}|${found.after ?? ''}`;
-  return `${found.at} ${found.path.join('.')}${token}${written}${quoted}${found.followed ? '' : ' !'}`.replace(
+  const written = cursor.before === '' && (cursor.after ?? '') === '' ? '' : ` ${cursor.before}|${cursor.after ?? ''}`;
+  return `${cursor.at} ${cursor.path.join('.')}${token}${written}${quoted}${cursor.followed ? '' : ' !'}`.replace(
     / +/g,
     ' ',
   );
@@ -137,11 +137,11 @@ describe('what is at a position in YAML', () => {
         const source = text.slice(0, cut) + put;
         const file = readTasks('/a.tasks.yaml', source);
         const lines = new Lines(source);
-        const found = file.cursor(lines.position(Math.min(where, source.length)));
-        if (found === undefined) return;
+        const cursor = file.cursor(lines.position(Math.min(where, source.length)));
+        if (cursor === undefined) return;
         const offset = Math.min(where, source.length);
-        expect(lines.offset(found.range.start)).toBeLessThanOrEqual(offset);
-        expect(lines.offset(found.range.end)).toBeGreaterThanOrEqual(offset);
+        expect(lines.offset(cursor.range.start)).toBeLessThanOrEqual(offset);
+        expect(lines.offset(cursor.range.end)).toBeGreaterThanOrEqual(offset);
       }),
       { numRuns: caseCount(300, 2_000) },
     );

@@ -11,24 +11,24 @@ import { readTasks } from '../../../src/tasks/read.ts';
 import { caseCount } from '../../sample.ts';
 import { key, task, value } from './any-yaml.ts';
 
-function applied(text: string, edits: readonly TextEdit[]): string {
+function apply(text: string, edits: readonly TextEdit[]): string {
   const lines = new Lines(text);
-  let made = '';
+  let result = '';
   let last = 0;
   for (const { range, text: put } of edits) {
     const start = lines.offset(range.start);
     expect(start).toBeGreaterThanOrEqual(last);
-    made += text.slice(last, start) + put;
+    result += text.slice(last, start) + put;
     last = lines.offset(range.end);
   }
-  return made + text.slice(last);
+  return result + text.slice(last);
 }
 
 /** The text after the changes of one row; the edits must be allowed. */
-function edited(text: string, changes: readonly Change[], row = 0): string {
+function edit(text: string, changes: readonly Change[], row = 0): string {
   const edits = readTasks('/a.tasks.yaml', text).rows[row]?.edit(changes);
   if (edits === null || edits === undefined) throw new Error(`no edit of ${JSON.stringify(text)}`);
-  return applied(text, edits);
+  return apply(text, edits);
 }
 
 describe('a change in a task of YAML', () => {
@@ -118,17 +118,17 @@ describe('a change in a task of YAML', () => {
     ],
   ])('%s', (_, change, before, after) => {
     expect(text.split(before)).toHaveLength(2);
-    expect(edited(text, [change])).toBe(text.replace(before, () => after));
+    expect(edit(text, [change])).toBe(text.replace(before, () => after));
   });
 
   it('works in the last task, in CRLF, in a multiline string, and at the end of the file', () => {
     const crlf = text.replaceAll('\n', '\r\n');
-    expect(edited(crlf, [{ set: ['gym'], value: 'qa' }], 1)).toBe(`${crlf}  gym: qa\r\n`);
-    expect(edited(text, [{ set: ['prompt'], value: 'One\nline' }], 1)).toBe(
+    expect(edit(crlf, [{ set: ['gym'], value: 'qa' }], 1)).toBe(`${crlf}  gym: qa\r\n`);
+    expect(edit(text, [{ set: ['prompt'], value: 'One\nline' }], 1)).toBe(
       text.replace('Two\n    lines', 'One\n    line').replace('|\n    One', '|-\n    One'),
     );
-    expect(edited('- id: a\n  prompt: p', [{ set: ['gym'], value: 'qa' }])).toBe('- id: a\n  prompt: p\n  gym: qa');
-    expect(edited('id: a\nprompt: p\n', [{ set: ['gym'], value: 'qa' }])).toBe('id: a\nprompt: p\ngym: qa\n');
+    expect(edit('- id: a\n  prompt: p', [{ set: ['gym'], value: 'qa' }])).toBe('- id: a\n  prompt: p\n  gym: qa');
+    expect(edit('id: a\nprompt: p\n', [{ set: ['gym'], value: 'qa' }])).toBe('id: a\nprompt: p\ngym: qa\n');
   });
 
   it('applies several changes in sequence', () => {
@@ -139,7 +139,7 @@ describe('a change in a task of YAML', () => {
       { set: ['evaluate'], value: [{ function: 'response_is', args: ['x'] }] },
       { set: ['evaluate', 0, 'args', 1], value: 'y' },
     ];
-    const row = readTasks('/a.tasks.yaml', edited(text, changes)).rows[0];
+    const row = readTasks('/a.tasks.yaml', edit(text, changes)).rows[0];
     expect(row?.value).toEqual({
       id: 'buy',
       prompt: 'Buy it',
@@ -158,9 +158,7 @@ describe('a change in a task of YAML', () => {
     no('- id: a\n', { remove: ['gym'] });
     no('- id: a\n', { set: ['id', 'x'], value: 1 });
     no('- id: a\n', { rename: ['x'], key: 'y' });
-    expect(edited('- id: a\n  gym: &g qa\n- id: b\n  gym: *g\n', [{ set: ['gym'], value: 'x' }], 1)).toContain(
-      'gym: x',
-    );
+    expect(edit('- id: a\n  gym: &g qa\n- id: b\n  gym: *g\n', [{ set: ['gym'], value: 'x' }], 1)).toContain('gym: x');
   });
 });
 
@@ -205,11 +203,11 @@ describe('reading after a change gives the value with the change made', { timeou
           const file = readTasks('/a.tasks.yaml', text);
           const index = form === 'one' ? 0 : 1;
           const row = file.rows[index];
-          let wanted: Json | undefined = row?.value as Json;
-          fc.pre(wanted !== undefined && row?.task !== null);
+          let expectation: Json | undefined = row?.value as Json;
+          fc.pre(expectation !== undefined && row?.task !== null);
           const changes: Change[] = [];
           for (const step of steps) {
-            const all: Path[] = [...paths(wanted)].slice(1);
+            const all: Path[] = [...paths(expectation)].slice(1);
             const path = all[step.at % Math.max(1, all.length)];
             if (path === undefined) break;
             const change: Change =
@@ -222,27 +220,27 @@ describe('reading after a change gives the value with the change made', { timeou
                     : step.kind === 'rename'
                       ? { rename: path, key: step.key }
                       : { remove: path };
-            const next: Json | undefined = applyChange(wanted, change);
+            const next: Json | undefined = applyChange(expectation, change);
             if (next === undefined) {
               expect(row?.edit([...changes, change])).toBeNull();
               continue;
             }
-            wanted = next;
+            expectation = next;
             changes.push(change);
           }
           const edits = row?.edit(changes);
           asked += 1;
           if (edits === null || edits === undefined) return;
           made += 1;
-          const after = readTasks('/a.tasks.yaml', applied(text, edits));
+          const after = readTasks('/a.tasks.yaml', apply(text, edits));
           expect(
             after.findings.filter(({ severity, code }) => severity === 'error' && code !== 'task-not-object'),
           ).toEqual([]);
-          expect(after.rows[index]?.value).toEqual(wanted);
+          expect(after.rows[index]?.value).toEqual(expectation);
           for (const other of form === 'one' ? [] : [0, 2]) {
             expect(after.rows[other]?.value).toEqual(file.rows[other]?.value);
           }
-          expect(applied(text, edits)).toMatch(/^# first\r?\n[\s\S]*# last\r?\n$/);
+          expect(apply(text, edits)).toMatch(/^# first\r?\n[\s\S]*# last\r?\n$/);
         },
       ),
       { numRuns: caseCount(100, 600) },
@@ -270,14 +268,14 @@ describe('reading after a change gives the value with the change made', { timeou
           const index = at % (tasks.length + 1);
           const put = file.insertRow(index, one);
           expect(put).not.toBeNull();
-          const longer = readTasks('/a.tasks.yaml', applied(text, put ?? []));
+          const longer = readTasks('/a.tasks.yaml', apply(text, put ?? []));
           expect(longer.findings).toEqual([]);
           expect(longer.set).toEqual(file.set);
           expect(longer.rows.map(({ value: own }) => own)).toEqual(values.toSpliced(index, 0, one));
           const taken = index % tasks.length;
           const cut = file.removeRow(taken);
           expect(cut).not.toBeNull();
-          const shorter = readTasks('/a.tasks.yaml', applied(text, cut ?? []));
+          const shorter = readTasks('/a.tasks.yaml', apply(text, cut ?? []));
           expect(shorter.set).toEqual(file.set);
           expect(shorter.rows.map(({ value: own }) => own)).toEqual(values.toSpliced(taken, 1));
         },
@@ -342,11 +340,11 @@ describe('tasks are inserted and removed', () => {
   const text = '# All\n- id: a\n  prompt: p\n\n# the second\n- id: b\n  prompt: q # said\n# end\n';
   const put = (source: string, index: number, row: Json = { id: 'new', prompt: 'New: one' }) => {
     const edits = readTasks('/a.tasks.yaml', source).insertRow(index, row);
-    return edits === null ? null : applied(source, edits);
+    return edits === null ? null : apply(source, edits);
   };
   const cut = (source: string, index: number) => {
     const edits = readTasks('/a.tasks.yaml', source).removeRow(index);
-    return edits === null ? null : applied(source, edits);
+    return edits === null ? null : apply(source, edits);
   };
 
   it('before the comment of the next task, and after the last task', () => {

@@ -5,7 +5,7 @@ import { Lines } from '../../../../src/base/lines.ts';
 import { actionsAt } from '../../../../src/language/actions/actions.ts';
 import { diagnose } from '../../../../src/language/findings/diagnose.ts';
 import { prepareToRead, readTasks } from '../../../../src/tasks/read.ts';
-import { edited } from '../../tasks/changes.ts';
+import { applyEdits } from '../../tasks/changes.ts';
 
 beforeAll(() => prepareToRead('/a.py'));
 
@@ -25,18 +25,18 @@ function titles(file: string, text: string, word: string, kind: string): string[
 function done(file: string, text: string, word: string, title: string): string {
   const action = offered(file, text, word).find((each) => each.title === title);
   expect(action?.refusal).toBeUndefined();
-  return edited(text, action?.edits());
+  return applyEdits(text, action?.edits());
 }
 
 function notes(task: Json, title: string): readonly string[] {
   return offered('/a.task.json', JSON.stringify(task), '"').find((each) => each.title === title)?.notes ?? [];
 }
 
-function converted(task: Json, era: string): unknown {
+function convert(task: Json, era: string): unknown {
   return JSON.parse(done('/a.task.json', JSON.stringify(task), '"', `Convert to ${era}`));
 }
 
-function refused(task: Json, era: string): string | undefined {
+function refusalOf(task: Json, era: string): string | undefined {
   return offered('/a.task.json', JSON.stringify(task), '"').find(({ title }) => title === `Convert to ${era}`)?.refusal;
 }
 
@@ -112,7 +112,7 @@ describe('rewriting the form of a call', () => {
             metadata ?? null,
           ]);
         for (const action of offered(file, text, 'evaluate')) {
-          if (action.kind === 'call') expect(meant(edited(text, action.edits()))).toEqual(meant(text));
+          if (action.kind === 'call') expect(meant(applyEdits(text, action.edits()))).toEqual(meant(text));
         }
       }),
     );
@@ -136,7 +136,7 @@ describe('adding what a task lacks', () => {
     const question = '{"id": "a", "prompt": "p", "gym": "qa"}\n';
     const [add] = offered('/a.tasks.jsonl', question, 'prompt').filter(({ kind }) => kind === 'add');
     expect(add?.title).toBe('Add an evaluate call: response_includes');
-    const now = edited(question, add?.edits());
+    const now = applyEdits(question, add?.edits());
     expect(now).toContain(String(add?.placeholder));
     expect(diagnose(readTasks('/a.tasks.jsonl', now), new Map())).toEqual([]);
     const has = '{"id": "a", "prompt": "p", "evaluate": "x"}';
@@ -147,7 +147,7 @@ describe('adding what a task lacks', () => {
 describe('converting a task to another era', () => {
   it("from OpenEnv's proposal to HUD 0.2", () => {
     const task = { instruction: 'Buy', start_url: 'shop.html', reward_function: "check_url_contains('done')" };
-    expect(converted(task, 'HUD 0.2')).toEqual({
+    expect(convert(task, 'HUD 0.2')).toEqual({
       prompt: 'Buy',
       gym: 'hud-browser',
       setup: ['goto', 'shop.html'],
@@ -155,7 +155,7 @@ describe('converting a task to another era', () => {
     });
     expect(notes(task, 'Convert to HUD 0.2')).toEqual([]);
     const state = { ...task, local_storage: { cart: '3' }, max_steps: 5, tags: ['x'] };
-    expect(converted(state, 'HUD 0.2')).toMatchObject({
+    expect(convert(state, 'HUD 0.2')).toMatchObject({
       setup: [
         { function: 'goto', args: ['shop.html'] },
         { function: 'set_local_storage', args: [{ cart: '3' }] },
@@ -165,7 +165,7 @@ describe('converting a task to another era', () => {
       max_steps: 5,
     });
     expect(notes(state, 'Convert to HUD 0.2')).toHaveLength(2);
-    expect(refused({ instruction: 'x', reward_fn: 'lambda: 1' }, 'HUD 0.2')).toContain('*.functions.ts');
+    expect(refusalOf({ instruction: 'x', reward_fn: 'lambda: 1' }, 'HUD 0.2')).toContain('*.functions.ts');
   });
 
   it("from HUD 0.2 to OpenEnv's proposal and back", () => {
@@ -176,23 +176,23 @@ describe('converting a task to another era', () => {
       setup: ['goto', 'shop.html'],
       evaluate: { function: 'page_contains', args: [['a', 'b']] },
     };
-    const there = converted(task, RFC) as Json;
+    const there = convert(task, RFC) as Json;
     expect(there).toEqual({
       id: 'a',
       instruction: 'Buy',
       start_url: 'shop.html',
       reward_function: 'page_contains(["a","b"])',
     });
-    expect(converted(there, 'HUD 0.2')).toEqual({
+    expect(convert(there, 'HUD 0.2')).toEqual({
       ...task,
       evaluate: [{ function: 'page_contains', args: [['a', 'b']] }],
     });
-    expect(converted({ prompt: 'Buy', gym: 'hud-browser', target: 'Done' }, RFC)).toEqual({
+    expect(convert({ prompt: 'Buy', gym: 'hud-browser', target: 'Done' }, RFC)).toEqual({
       instruction: 'Buy',
       reward_function: 'response_includes("Done")',
     });
     const more = { ...task, system_prompt: 's', config: {}, metadata: { k: 1 } };
-    expect(converted(more, RFC)).toMatchObject({ metadata: { k: 1, system_prompt: 's' } });
+    expect(convert(more, RFC)).toMatchObject({ metadata: { k: 1, system_prompt: 's' } });
     expect(notes(more, `Convert to ${RFC}`)).toEqual([
       '“system_prompt” is moved to metadata.system_prompt: the format does not support it',
     ]);
@@ -200,13 +200,13 @@ describe('converting a task to another era', () => {
 
   it('reports what cannot be converted', () => {
     const task = { prompt: 'p', gym: 'hud-browser' };
-    expect(refused({ ...task, gym: 'qa' }, RFC)).toContain('“qa”');
-    expect(refused({ ...task, setup: ['click', '#x'] }, RFC)).toContain('“click”');
-    expect(refused({ ...task, evaluate: ['x', 'y'].map((name) => ({ function: name, args: [] })) }, RFC)).toContain(
+    expect(refusalOf({ ...task, gym: 'qa' }, RFC)).toContain('“qa”');
+    expect(refusalOf({ ...task, setup: ['click', '#x'] }, RFC)).toContain('“click”');
+    expect(refusalOf({ ...task, evaluate: ['x', 'y'].map((name) => ({ function: name, args: [] })) }, RFC)).toContain(
       '2',
     );
-    expect(refused({ ...task, evaluate: 5 }, RFC)).toContain('is not readable');
-    expect(refused({ prompt: 'p', mcp_config: {} }, 'HUD 0.6')).toContain('template');
+    expect(refusalOf({ ...task, evaluate: 5 }, RFC)).toContain('is not readable');
+    expect(refusalOf({ prompt: 'p', mcp_config: {} }, 'HUD 0.6')).toContain('template');
   });
 
   it('from HUD 0.4 to HUD 0.2', () => {
@@ -218,7 +218,7 @@ describe('converting a task to another era', () => {
       integration_test_tool: [{ name: 'act', arguments: {} }],
       evaluate_tool: { name: 'evaluate', arguments: { target: 3 } },
     };
-    expect(converted(task, 'HUD 0.2')).toEqual({
+    expect(convert(task, 'HUD 0.2')).toEqual({
       prompt: task.prompt,
       gym: { type: 'public', location: 'local', image_or_build_context: 'blank:latest' },
       setup: { function: 'goto', args: ['u'] },
@@ -232,7 +232,7 @@ describe('converting a task to another era', () => {
     });
     expect(notes(task, 'Convert to HUD 0.2')).toHaveLength(4);
     const remote = { ...task, mcp_config: JSON.stringify({ hud: { url: 'u', headers: { 'Mcp-Image': 'org/e:1' } } }) };
-    expect(converted(remote, 'HUD 0.2')).toMatchObject({
+    expect(convert(remote, 'HUD 0.2')).toMatchObject({
       gym: { type: 'public', location: 'remote', image_or_build_context: 'org/e:1' },
     });
   });
@@ -240,17 +240,17 @@ describe('converting a task to another era', () => {
   it('from HUD 0.5 to HUD 0.6 and back', () => {
     const task = { env: { name: 'my-org/blank' }, scenario: 'count-to', args: { target: 3 }, slug: 'count-3' };
     const there = { env: 'my-org/blank', id: 'count-to', args: { target: 3 }, slug: 'count-3' };
-    expect(converted(task, 'HUD 0.6')).toEqual(there);
-    expect(converted(there, 'HUD 0.5')).toEqual(task);
+    expect(convert(task, 'HUD 0.6')).toEqual(there);
+    expect(convert(there, 'HUD 0.5')).toEqual(task);
     const full = { id: 'p-1', env: { name: 'e', include: ['a'] }, scenario: 'e:s', args: null, metadata: { k: 1 } };
-    expect(converted(full, 'HUD 0.6')).toEqual({
+    expect(convert(full, 'HUD 0.6')).toEqual({
       env: 'e',
       id: 's',
       metadata: { k: 1, id: 'p-1', env: { include: ['a'] } },
     });
     expect(notes(full, 'Convert to HUD 0.6')).toHaveLength(3);
-    expect(refused({ scenario: 's' }, 'HUD 0.6')).toContain('"env"');
-    expect(refused({ scenario: 'a:b:c', env: { name: 'e' } }, 'HUD 0.6')).toContain('scenario');
+    expect(refusalOf({ scenario: 's' }, 'HUD 0.6')).toContain('"env"');
+    expect(refusalOf({ scenario: 'a:b:c', env: { name: 'e' } }, 'HUD 0.6')).toContain('scenario');
   });
 
   it('keeps the layout of the file', () => {

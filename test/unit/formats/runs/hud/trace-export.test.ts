@@ -13,7 +13,7 @@ import { attempt } from '../../../runs/attempt.ts';
 import { seen, verdict } from '../../../runs/fake-placement.ts';
 import { call, fileIn, temporaryFolder } from '../../../runs/tasks.ts';
 
-const recorded = join(import.meta.dirname, '../../../../fixtures/hud/traces-0.6');
+const tracesFolder = join(import.meta.dirname, '../../../../fixtures/hud/traces-0.6');
 const PNG = { type: 'png' as const, data: Buffer.from('iVBORw0KGgo=', 'base64'), width: 1, height: 1 };
 const AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
@@ -41,8 +41,8 @@ async function exportTrace(of: Parameters<typeof attempt>[0]) {
 /** The keys of spans and payloads in HUD's own files, by kind of step. */
 function keysOfHud(): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map<string, Set<string>>();
-  for (const file of readdirSync(recorded)) {
-    for (const { payload, ...span } of linesOf(readFileSync(join(recorded, file), 'utf8'))) {
+  for (const file of readdirSync(tracesFolder)) {
+    for (const { payload, ...span } of linesOf(readFileSync(join(tracesFolder, file), 'utf8'))) {
       const keysOfSpan = keys.get(span.name) ?? new Set();
       keysOfSpan.add(keysOf(payload));
       keys.set(span.name, keysOfSpan);
@@ -243,6 +243,6 @@ describe('the trace of a run as HUD writes it', () => {
 });
 
 function firstLine(): string {
-  const [file = ''] = readdirSync(recorded);
-  return readFileSync(join(recorded, file), 'utf8').split('\n')[0] ?? '';
+  const [file = ''] = readdirSync(tracesFolder);
+  return readFileSync(join(tracesFolder, file), 'utf8').split('\n')[0] ?? '';
 }

@@ -289,12 +289,12 @@ describe('importing', () => {
 
   it('stores each fetched picture once', async () => {
     const root = await temporaryFolder();
-    const asked: string[] = [];
+    const requests: string[] = [];
     const [folder = ''] = await importRuns(read(SHOP), root, async (url) => {
-      asked.push(url);
+      requests.push(url);
       return pictureOf(Buffer.from('/9j/4AAQ', 'base64'));
     });
-    expect(asked).toEqual(['https://pictures.example/2.png']);
+    expect(requests).toEqual(['https://pictures.example/2.png']);
     const [, acted] = await (await openRun(folder)).steps();
     expect(acted?.observation?.screenshot).toMatch(/\.jpg$/);
     expect(acted?.info).not.toHaveProperty('observation_url');
