@@ -16,12 +16,12 @@ interface RecordedAction {
 const recordedActions = recorded<RecordedAction>('actions', 'cla.jsonl');
 const rows = recordedActions.filter((row) => row.hud === '0.2.10');
 
-describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
-  it.each(rows.filter((row) => row.out))('takes $in', (row) => {
+describe('CLA objects are accepted and rejected as by HUD 0.2.10', () => {
+  it.each(rows.filter((row) => row.out))('accepts $in', (row) => {
     expect(claSchema.parse(row.in)).toEqual(row.out);
   });
 
-  it.each(rows.filter((row) => row.error))('refuses $in', (row) => {
+  it.each(rows.filter((row) => row.error))('rejects $in', (row) => {
     const parsed = claSchema.safeParse(row.in);
     expect(parsed.success).toBe(false);
     const { actions, failure } = readCla(row.in);
@@ -32,7 +32,7 @@ describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
     if (field !== undefined) expect(failure?.message).toContain(field);
   });
 
-  it('takes more than 0.2.4 did: what differs between the two is named', () => {
+  it('accepts more than 0.2.4: lists the differences', () => {
     const written = ({ in: given }: RecordedAction) => JSON.stringify(given);
     const old = new Map(recordedActions.filter((row) => row.hud === '0.2.4').map((row) => [written(row), row]));
     const differ = rows.filter((row) => (row.error === undefined) !== (old.get(written(row))?.error === undefined));
@@ -58,7 +58,7 @@ describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
       'custom: args.ids.1.of: only integers from -9007199254740991 to 9007199254740991 keep all digits; write it as a string',
     ],
     [{ type: 'wait', time: 1.5 }, 'wait: time: expected an integer'],
-  ])('but for integers that a number cannot hold: %j', (object, message) => {
+  ])('rejects integers that a number cannot hold exactly: %j', (object, message) => {
     expect(readCla(object)).toEqual({ actions: [], failure: { code: 'invalid_action', message } });
   });
 
@@ -69,7 +69,7 @@ describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
     expect(claSchema.parse(object)).toMatchObject(object);
   });
 
-  it.each(['object', 'mixed'] as const)('and so are actions in the form of an environment: %s', (dialect) => {
+  it.each(['object', 'mixed'] as const)('rejects them in the form of an environment too: %s', (dialect) => {
     const call = { name: 'follow', arguments: { ids: [2 ** 53 - 1, 2 ** 60] } };
     expect(normaliseAction(call, { dialect }).failure).toEqual({
       code: 'invalid_action',
@@ -77,7 +77,7 @@ describe('a CLA object is taken and refused as HUD 0.2.10 does', () => {
     });
   });
 
-  it('knows the same 188 keys', () => {
+  it('has the same 188 keys', () => {
     const { keys } = JSON.parse(readText('actions', 'cla-keys.json')) as { keys: string[] };
     expect(new Set(CLA_KEYS)).toEqual(new Set(keys));
     expect(CLA_KEYS).toHaveLength(188);
@@ -134,7 +134,7 @@ describe('spellings of the same action', () => {
 });
 
 describe('keys', () => {
-  it('have the names that Playwright knows, or the DOM', () => {
+  it('have the names of Playwright, or of the DOM', () => {
     expect(keyName('pagedown')).toBe('PageDown');
     expect(keyName('~')).toBe('~');
     expect(keyName('f13')).toBe('F13');

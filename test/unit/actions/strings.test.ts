@@ -86,7 +86,7 @@ describe('an action string is read as BrowserGym reads it', () => {
     }
   });
 
-  it('knows every function with its parameters and defaults', () => {
+  it('has every function with its parameters and defaults', () => {
     const { functions } = JSON.parse(readText('actions', 'signatures.json')) as {
       functions: Record<string, { name: string; default?: unknown }[]>;
     };
@@ -216,7 +216,7 @@ describe('printing', () => {
 });
 
 describe('a character by its Unicode name in a string', () => {
-  it.each([String.raw`fill('a', '\N{BULLET}')`, String.raw`fill('a', "\\\N{BULLET}")`])('is refused: %s', (text) => {
+  it.each([String.raw`fill('a', '\N{BULLET}')`, String.raw`fill('a', "\\\N{BULLET}")`])('is rejected: %s', (text) => {
     expect(() => findCalls(text)).toThrow('write the character itself');
   });
 
