@@ -26,7 +26,6 @@ import { openAddress } from './acting/navigation.ts';
 import { newTurn, printTurn, type Turn } from './acting/turn.ts';
 import type { Benchmark } from './browsergym/benchmark.ts';
 import { openBenchmark } from './browsergym/open-benchmark.ts';
-import { awaitBrowser } from './launch/answering.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
 import { describePointed } from './observing/element-at-point.ts';
@@ -374,6 +373,16 @@ export class BrowserEnvironment implements Environment {
    */
   async #rethrowCrash(): Promise<void> {
     if (this.#failure) throw this.#failure;
+  }
+}
+
+/** @throws EnvironmentError `browser_failed` if a browser that has started does not answer */
+async function awaitBrowser<T>(limits: Limits, answer: Promise<T>): Promise<T> {
+  try {
+    return await within(limits.start, 'the browser', answer);
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    throw new EnvironmentError('browser_failed', `The browser started, but did not open a page: ${error.message}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Task } from '../../../tasks/task.ts';
 import { EnvironmentError, type EnvironmentTools, type TaskFiles } from '../../environment.ts';
-import { openMiniwob } from '../miniwob/miniwob.ts';
+import { Miniwob } from '../miniwob/miniwob.ts';
 import type { Benchmark } from './benchmark.ts';
 import { customTaskName, isBrowserGym, isCustomTask } from './browsergym.ts';
 
@@ -19,5 +19,5 @@ export async function openBenchmark(
   }
   const folder = await tools.miniwob?.();
   if (folder === undefined) throw new EnvironmentError('pages_missing', 'there are no pages of MiniWoB++ here');
-  return openMiniwob(env, folder);
+  return new Miniwob(env, folder);
 }

@@ -9,7 +9,6 @@ import type { Tab } from '../pages/tab.ts';
 import { awaitRest, begin, isReady, readGoal, replacePage } from './page.ts';
 import { MINIWOB_ORIGIN, servePages } from './pages.ts';
 import { pageSeed } from './seed.ts';
-import type { SUCCESS_RULES } from './tasks.ts';
 import { watchTimers } from './timers.ts';
 
 /** The time limit of an episode in BrowserGym in ms, so long that no task reaches it. */
@@ -17,18 +16,11 @@ const EPISODE_MAX_TIME = 1_000_000;
 /** BrowserGym observes a page half a second after an action, plus a tenth of a second of overhead, in ms. */
 const OBSERVATION_DELAY = 600;
 
-/** Opens the task that an environment names. `folder` contains `miniwob/` and `core/`. */
-export function openMiniwob(env: EnvironmentSpec, folder: string): Miniwob {
-  return new Miniwob(folder, String(env['task_name']), env['success'] === 'full' ? 'full' : 'positive');
-}
-
-type SuccessRule = (typeof SUCCESS_RULES)[number];
-
 /** Two goals have a part that is drawn. */
 const GOALS: Readonly<Record<string, 'icon' | 'colour'>> = { 'click-menu-2': 'icon', 'use-colorwheel-2': 'colour' };
 
 /** One task of MiniWoB++, driven as BrowserGym 0.14 does (`browsergym.miniwob`). */
-class Miniwob implements Benchmark {
+export class Miniwob implements Benchmark {
   readonly viewport = { width: 332, height: 214 };
   readonly scale = 1.5;
   readonly scrollBars = true;
@@ -38,13 +30,15 @@ class Miniwob implements Benchmark {
   readonly dialect = 'browsergym';
   readonly maxSteps = null;
   readonly #name: string;
-  readonly #success: SuccessRule;
+  /** Whether only the full raw reward is a success. */
+  readonly #needsFullReward: boolean;
   #page: Page | null = null;
 
-  constructor(folder: string, name: string, success: SuccessRule) {
+  /** `folder` contains `miniwob/` and `core/`. */
+  constructor(env: EnvironmentSpec, folder: string) {
     this.folder = folder;
-    this.#name = name;
-    this.#success = success;
+    this.#name = String(env['task_name']);
+    this.#needsFullReward = env['success'] === 'full';
   }
 
   get #url(): string {
@@ -87,7 +81,7 @@ class Miniwob implements Benchmark {
     if (page.url() !== this.#url) return leftPage('invalid url, terminating task', atRest);
     const { state } = result ?? (await tab.call(awaitRest, 0));
     const raw = state.RAW_REWARD_GLOBAL;
-    const enough = this.#success === 'full' ? raw >= 1 : raw > 0;
+    const enough = this.#needsFullReward ? raw >= 1 : raw > 0;
     const info = state as unknown as JsonObject;
     return { reward: enough ? 1 : 0, terminated: state.DONE_GLOBAL, atRest, info };
   }
