@@ -29,7 +29,7 @@ const HEARD = `<script>
 </script>`;
 
 /** What the page heard while the actions were carried out, and the first error. */
-async function heard(html: string, ...actions: readonly string[]): Promise<{ events: unknown; error: string | null }> {
+async function act(html: string, ...actions: readonly string[]): Promise<{ events: unknown; error: string | null }> {
   await showing(environment, `<!doctype html><body style="margin: 0">${html}${HEARD}`);
   const { error } = await environment.step(actions);
   return { events: await environment.functionContext().page?.evaluate('window.heard'), error: error?.code ?? null };
@@ -39,21 +39,21 @@ const CLICKED = ['mousedown a', 'focus a', 'mouseup a', 'click a'];
 
 describe('an element that is ready', () => {
   it('receives the events of a real click', async () => {
-    expect(await heard('<button id=a>Go</button>', "click('#a')")).toEqual({ events: CLICKED, error: null });
-    const twice = await heard('<button id=a>Go</button>', "dblclick('#a')");
+    expect(await act('<button id=a>Go</button>', "click('#a')")).toEqual({ events: CLICKED, error: null });
+    const twice = await act('<button id=a>Go</button>', "dblclick('#a')");
     expect(twice.events).toEqual([...CLICKED, 'mousedown a', 'mouseup a', 'click a', 'dblclick a']);
   });
 
   it('is filled, selected, and focused with the events of real input', async () => {
-    const typed = await heard('<input id=a value=old>', "fill('#a', 'new')");
+    const typed = await act('<input id=a value=old>', "fill('#a', 'new')");
     expect(typed.error).toBe(null);
     // The browser tells of what is selected when it comes to it.
     expect(new Set(typed.events as string[])).toEqual(new Set(['focus a', 'select a', 'input a']));
-    const date = await heard('<input id=a type=date>', "fill('#a', '2026-01-02')");
+    const date = await act('<input id=a type=date>', "fill('#a', '2026-01-02')");
     expect(date.events).toEqual(['focus a', 'input a untrusted', 'change a untrusted']);
-    const list = await heard('<select id=a><option>One<option>Two</select>', "select_option('#a', 'Two')");
+    const list = await act('<select id=a><option>One<option>Two</select>', "select_option('#a', 'Two')");
     expect(list.events).toEqual(['input a untrusted', 'change a untrusted']);
-    expect((await heard('<input id=a>', "focus('#a')")).events).toEqual(['focus a']);
+    expect((await act('<input id=a>', "focus('#a')")).events).toEqual(['focus a']);
   });
 
   it('keeps no trace of how it was accessed', async () => {
@@ -68,7 +68,7 @@ describe('an element that is ready', () => {
     const trap = `<button id=a style="width: 100px; height: 40px">Go</button>
       <div id=b hidden style="position: absolute; inset: 0"></div>
       <script>a.onmousemove = () => { b.hidden = false; };</script>`;
-    expect(await heard(trap, "click('#a')")).toEqual({ events: [], error: 'element_covered' });
+    expect(await act(trap, "click('#a')")).toEqual({ events: [], error: 'element_covered' });
     // The next click means what is there.
     await environment.step(['mouse_click(300, 300)']);
     const page = environment.functionContext().page;
@@ -103,17 +103,17 @@ describe('an element that is not ready', () => {
       '<div style="height: 50px; overflow: auto"><div style="height: 300px"></div><button id=a>Go</button></div>',
     ],
   ])('is clicked once it %s', async (_, html) => {
-    expect(await heard(html, "click('#a')")).toEqual({ events: CLICKED, error: null });
+    expect(await act(html, "click('#a')")).toEqual({ events: CLICKED, error: null });
   });
 
   it('is reported with a reason if it is not clicked', async () => {
     const covered = '<button id=a>Go</button><div id=b style="position: fixed; inset: 0"></div>';
-    expect(await heard(covered, "click('#a')")).toEqual({ events: [], error: 'element_covered' });
-    expect((await heard('<button id=a disabled>Go</button>', "click('#a')")).error).toBe('element_disabled');
-    expect((await heard('<input id=a readonly>', "fill('#a', 'text')")).error).toBe('element_readonly');
-    const inert = await heard('<div inert><input id=a></div>', "fill('#a', 'text')");
+    expect(await act(covered, "click('#a')")).toEqual({ events: [], error: 'element_covered' });
+    expect((await act('<button id=a disabled>Go</button>', "click('#a')")).error).toBe('element_disabled');
+    expect((await act('<input id=a readonly>', "fill('#a', 'text')")).error).toBe('element_readonly');
+    const inert = await act('<div inert><input id=a></div>', "fill('#a', 'text')");
     expect(inert).toEqual({ events: [], error: 'action_timeout' });
-    const gone = await heard('<select id=a><option>One</select>', "select_option('#a', 'Two')");
-    expect(gone).toEqual({ events: [], error: 'option_missing' });
+    const result = await act('<select id=a><option>One</select>', "select_option('#a', 'Two')");
+    expect(result).toEqual({ events: [], error: 'option_missing' });
   });
 });

@@ -160,8 +160,8 @@ describe('evaluating a coding task', () => {
     ['with a report of what has passed until then', 'cp given.xml r.xml; ', /1 of 2 tests pass, but .* timed out/],
     ['without a report', '', /timed out and was terminated and wrote no report “r.xml”/],
   ])('tests that never end are stopped, %s, and their output is recorded', async (_, before, words) => {
-    const given = report('<testcase name="one"/>', '<testcase name="two"><failure/></testcase>');
-    const { coding } = await open({ files: { 'given.xml': given } });
+    const xml = report('<testcase name="one"/>', '<testcase name="two"><failure/></testcase>');
+    const { coding } = await open({ files: { 'given.xml': xml } });
     expect(await coding.evaluate('tests_pass', `${before}echo begun; sleep 1000`, 'r.xml', 1)).toMatchObject({
       value: 0,
       reason: expect.stringMatching(words),
@@ -191,8 +191,8 @@ describe('a coding task leaves nothing behind', () => {
   const waits = (mark: string, count: number) =>
     vi.waitFor(
       async () => {
-        const found = (await processesOf(mark)).filter(({ command }) => command.startsWith('sleep 100'));
-        expect(found.length).toBe(count);
+        const sleepers = (await processesOf(mark)).filter(({ command }) => command.startsWith('sleep 100'));
+        expect(sleepers.length).toBe(count);
       },
       { timeout: 60_000, interval: 20 },
     );

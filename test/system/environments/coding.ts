@@ -33,8 +33,8 @@ export class Coding {
 
   reset(env: Omit<EnvironmentSpec, 'type'>, folder = tmpdir()) {
     const { session } = this;
-    const asked = task('', { env: { ...env, type: 'coding' }, file: join(folder, 'a.task.json') });
-    return this.server.request('session.reset', { session, task: asked, files: { folder }, seed: 0 });
+    const codingTask = task('', { env: { ...env, type: 'coding' }, file: join(folder, 'a.task.json') });
+    return this.server.request('session.reset', { session, task: codingTask, files: { folder }, seed: 0 });
   }
 
   step(...actions: ActionInput[]) {

@@ -39,13 +39,13 @@ async function controller(folder = 'controller', log: string[] = []) {
 const never = new AbortController().signal;
 
 /** What HUD's client made of it: None both for a result of None and for a failure, told apart by the last line. */
-const failed = ({ function: name, result, stderr_last }: Recorded) =>
+const hasFailed = ({ function: name, result, stderr_last }: Recorded) =>
   result === null && (stderr_last !== '' || name.startsWith('exit'));
 
 const isThere = hasPython('custom environments');
 
 describe.runIf(isThere)("a controller's function", () => {
-  test.each(recorded.filter((row) => !failed(row)))(
+  test.each(recorded.filter((row) => !hasFailed(row)))(
     '$function $args returns what it returned in HUD',
     async ({ function: name, args, result, stdout, stderr_last }) => {
       const log: string[] = [];
@@ -57,7 +57,7 @@ describe.runIf(isThere)("a controller's function", () => {
     },
   );
 
-  test.each(recorded.filter(failed))(
+  test.each(recorded.filter(hasFailed))(
     '$function $args fails with the last line of its traceback, where HUD returned None',
     async ({ function: name, args, stderr_last }) => {
       const answered = await (await controller()).invoke({ function: name, args }, never);

@@ -63,7 +63,7 @@ class Listener {
   }
 
   /** What was heard since this was last asked. */
-  async told(): Promise<readonly Heard[]> {
+  async takeEvents(): Promise<readonly Heard[]> {
     await this.#connection.sync();
     await this.#asked;
     return this.heard.splice(0);
@@ -89,7 +89,7 @@ describe.skipIf(missing.length > 0)('keys that a window receives', () => {
     await vi.waitFor(
       async () => {
         await step({ type: 'press', keys: ['a'] } as ActionInput);
-        expect(await listener.told()).toHaveLength(2);
+        expect(await listener.takeEvents()).toHaveLength(2);
       },
       { timeout: 60_000 },
     );
@@ -106,22 +106,22 @@ describe.skipIf(missing.length > 0)('keys that a window receives', () => {
   test.each(CLA_KEYS.filter((key) => !KEYS_OF_MODIFIERS.test(key)))('%j', async (key) => {
     const wanted = keysymOf(keyName(key)) ?? 0;
     await step({ type: 'press', keys: [key] } as ActionInput);
-    const told = await listener.told();
+    const events = await listener.takeEvents();
 
-    const [down, up] = told.filter(({ keysyms }) => keysyms.includes(wanted));
+    const [down, up] = events.filter(({ keysyms }) => keysyms.includes(wanted));
     const isShifted = down?.keysyms[0] !== wanted;
     expect([down?.kind, up?.kind]).toEqual(['down', 'up']);
     // What stands above another character takes Shift, and nothing else is pressed.
     expect(down?.state).toBe(isShifted ? MODIFIERS.shift : 0);
-    expect(told).toHaveLength(isShifted ? 4 : 2);
+    expect(events).toHaveLength(isShifted ? 4 : 2);
   });
 
   test.each(CLA_KEYS.filter((key) => KEYS_OF_MODIFIERS.test(key)))('%j, which changes others', async (key) => {
     // Twice: what locks is open again.
     await step({ type: 'press', keys: [key] } as ActionInput, { type: 'press', keys: [key] } as ActionInput);
-    const told = await listener.told();
-    expect(told.map(({ kind }) => kind)).toEqual(['down', 'up', 'down', 'up']);
-    for (const { keysyms } of told) expect(keysyms).toContain(keysymOf(keyName(key)));
+    const events = await listener.takeEvents();
+    expect(events.map(({ kind }) => kind)).toEqual(['down', 'up', 'down', 'up']);
+    for (const { keysyms } of events) expect(keysyms).toContain(keysymOf(keyName(key)));
   });
 
   const modifiers = Object.keys(MODIFIERS) as (keyof typeof MODIFIERS)[];
@@ -136,17 +136,17 @@ describe.skipIf(missing.length > 0)('keys that a window receives', () => {
     const last = keys.at(-1) ?? '';
     const wanted = keysymOf(keyName(last)) ?? 0;
     await step(`keyboard_press('${keys.map(keyName).join('+')}')`);
-    const told = await listener.told();
+    const events = await listener.takeEvents();
 
-    expect(told).toHaveLength(2 * keys.length);
-    const pressed = told.filter(({ keysyms }) => keysyms.includes(wanted));
+    expect(events).toHaveLength(2 * keys.length);
+    const pressed = events.filter(({ keysyms }) => keysyms.includes(wanted));
     const state = held.reduce((all, one) => all | MODIFIERS[one], 0);
     expect(pressed.map((one) => [one.kind, one.state])).toEqual([
       ['down', state],
       ['up', state],
     ]);
     // All are up again, in the other order.
-    expect(told.at(-1)).toMatchObject({ kind: 'up', keysyms: [keysymOf(keyName(held[0] ?? '')), expect.anything()] });
+    expect(events.at(-1)).toMatchObject({ kind: 'up', keysyms: [keysymOf(keyName(held[0] ?? '')), expect.anything()] });
   });
 
   test('that are held down until they are released, also during other actions', async () => {
@@ -154,7 +154,9 @@ describe.skipIf(missing.length > 0)('keys that a window receives', () => {
     await step("keyboard_press('F5')", 'mouse_move(500, 500)');
     await step("keyboard_up('Shift')", "keyboard_press('F5')");
     const F5 = keysymOf('F5') ?? 0;
-    const pressed = (await listener.told()).filter(({ keysyms, kind }) => kind === 'down' && keysyms.includes(F5));
+    const pressed = (await listener.takeEvents()).filter(
+      ({ keysyms, kind }) => kind === 'down' && keysyms.includes(F5),
+    );
     expect(pressed.map(({ state }) => state)).toEqual([MODIFIERS.shift, 0]);
   });
 });

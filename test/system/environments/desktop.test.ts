@@ -235,15 +235,15 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
 
   test('reports why an action cannot be performed, and continues', async () => {
     await reset();
-    const said = async (action: ActionInput) => (await environment.step([action])).error;
+    const errorOf = async (action: ActionInput) => (await environment.step([action])).error;
 
-    expect(await said("click('12')")).toMatchObject({
+    expect(await errorOf("click('12')")).toMatchObject({
       code: 'no_such_element',
       message: expect.stringContaining('mouse_click'),
     });
-    expect(await said("goto('https://example.com')")).toMatchObject({ code: 'unknown_action' });
-    expect(await said("keyboard_press('Nothing')")).toMatchObject({ code: 'unknown_key' });
-    expect(await said('mouse_click(5, 5)')).toBeNull();
+    expect(await errorOf("goto('https://example.com')")).toMatchObject({ code: 'unknown_action' });
+    expect(await errorOf("keyboard_press('Nothing')")).toMatchObject({ code: 'unknown_key' });
+    expect(await errorOf('mouse_click(5, 5)')).toBeNull();
   });
 
   test('coordinates of an agent with smaller screenshots are scaled to the screen', async () => {
@@ -282,9 +282,9 @@ describe.skipIf(missing.length > 0)('a desktop', () => {
     await call('setup', 'download', 'receiver.html', 'Pages/copied.html');
     await call('setup', 'execute', 'mkdir -p Reports && echo done > Reports/a.txt');
     await call('setup', 'execute', ['cp', 'Reports/a.txt', 'b c.txt']);
-    const begun = performance.now();
+    const start = performance.now();
     await call('setup', 'sleep', 0.2);
-    expect(performance.now() - begun).toBeGreaterThan(190);
+    expect(performance.now() - start).toBeGreaterThan(190);
     await call('setup', 'open', 'Reports');
     await title('Reports');
 

@@ -30,8 +30,8 @@ async function begin(env: Readonly<Record<string, Json>>, more: Partial<Task> = 
   const log: string[] = [];
   const environment = new McpEnvironment((text) => log.push(text));
   opened.push(environment);
-  const given = task({ env: { type: 'mcp', ...env }, ...more });
-  const start = await environment.reset({ task: given, files: { folder }, seed: 0 });
+  const mcpTask = task({ env: { type: 'mcp', ...env }, ...more });
+  const start = await environment.reset({ task: mcpTask, files: { folder }, seed: 0 });
   return { environment, start, log };
 }
 

@@ -40,8 +40,8 @@ async function serve(name: string, more: Readonly<Record<string, string>> = {}) 
 
 async function begin({ address }: StartedServer, template: string) {
   const environment = new HudEnvironment(() => {});
-  const given = task({ env: { type: 'hud', name: 'x', template } });
-  const start = await environment.reset({ task: given, files: { folder: tmpdir() }, seed: 0, address });
+  const hudTask = task({ env: { type: 'hud', name: 'x', template } });
+  const start = await environment.reset({ task: hudTask, files: { folder: tmpdir() }, seed: 0, address });
   return { environment, start };
 }
 
@@ -50,9 +50,9 @@ type Served = Awaited<ReturnType<typeof serve>>;
 describe.skipIf(venv === null)('a HUD environment with a browser and a shell', { timeout: LIMIT }, () => {
   let served: Served;
   beforeAll(async () => {
-    const located = await locateBrowser({ version: false });
-    if (!('found' in located)) throw new Error('there is no browser');
-    served = await serve('pages', { 'browser.txt': located.found.path });
+    const location = await locateBrowser({ version: false });
+    if (!('found' in location)) throw new Error('there is no browser');
+    served = await serve('pages', { 'browser.txt': location.found.path });
   }, LIMIT);
   afterAll(() => served.stop());
 
@@ -122,8 +122,8 @@ describe.skipIf(venv === null)('a HUD environment with a browser and a shell', {
     const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
     expect(printed).toContain('tea');
     await terminal.close();
-    const gone = { name: 'gone', protocol: 'ssh/2', url: 'ssh://127.0.0.1:22', params: {} };
-    await expect(Shell.open(served.server.address, gone)).rejects.toThrow('gone');
+    const missingShell = { name: 'gone', protocol: 'ssh/2', url: 'ssh://127.0.0.1:22', params: {} };
+    await expect(Shell.open(served.server.address, missingShell)).rejects.toThrow('gone');
   });
 });
 

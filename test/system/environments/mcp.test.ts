@@ -27,8 +27,8 @@ async function begin(
   const log: string[] = [];
   const environment = new McpEnvironment((text) => log.push(text));
   opened.push(environment);
-  const given = task({ env: { type: 'mcp', mcp_config: { count: SERVER }, ...env }, ...more });
-  const start = await environment.reset({ task: given, files: { folder: tmpdir() }, seed: 0, variables });
+  const mcpTask = task({ env: { type: 'mcp', mcp_config: { count: SERVER }, ...env }, ...more });
+  const start = await environment.reset({ task: mcpTask, files: { folder: tmpdir() }, seed: 0, variables });
   return { environment, start, log };
 }
 

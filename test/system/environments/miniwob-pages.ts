@@ -6,15 +6,15 @@ import { locateMiniwob } from '../../../src/environments/browser/miniwob/locate.
 import type { Task } from '../../../src/tasks/task.ts';
 import { files, task } from './stage.ts';
 
-const located = await locateMiniwob();
+const location = await locateMiniwob();
 
 /** Why nothing of MiniWoB++ can be tested here; null where it can. */
-export const missing = 'found' in located ? null : `no pages of MiniWoB++: ${located.tried.join('; ')}`;
+export const missing = 'found' in location ? null : `no pages of MiniWoB++: ${location.tried.join('; ')}`;
 if (missing !== null) console.warn(`Skipped: ${missing}`);
 if (missing !== null && inCi) throw new Error(missing);
 
 /** Where the pages are. */
-export const pagesFolder = 'found' in located ? located.found.folder : '';
+export const pagesFolder = 'found' in location ? location.found.folder : '';
 
 /** Rows of what BrowserGym itself answered (0.14.3, miniwob 1.1.0). */
 export async function recorded<T>(name: string): Promise<T[]> {
@@ -35,8 +35,8 @@ export function miniwobEnvironment(browser: Browser): BrowserEnvironment {
     browser: async () => browser,
     log: console.log,
     miniwob: async () => {
-      if (!('found' in located)) throw new Error(`${missing}`);
-      return located.found.folder;
+      if (!('found' in location)) throw new Error(`${missing}`);
+      return location.found.folder;
     },
   });
 }

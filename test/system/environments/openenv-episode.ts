@@ -8,8 +8,11 @@ import { call, task } from '../../unit/runs/tasks.ts';
 export async function begin(url: string, gym: Readonly<Record<string, Json>> = {}, calls: readonly string[] = []) {
   const environment = new OpenEnvEnvironment(() => {});
   onTestFinished(() => environment.close());
-  const given = task({ env: { type: 'openenv', url, ...gym }, evaluate: calls.map((name) => call(name, ['x', 1])) });
-  const start = await environment.reset({ task: given, files: { folder: '/' }, seed: 7 });
+  const openEnvTask = task({
+    env: { type: 'openenv', url, ...gym },
+    evaluate: calls.map((name) => call(name, ['x', 1])),
+  });
+  const start = await environment.reset({ task: openEnvTask, files: { folder: '/' }, seed: 7 });
   return { environment, start };
 }
 

@@ -68,11 +68,11 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment with a fault', () => {
   it('accepts an answer of 20 MB, and sends no action of more than 16 MiB', async () => {
     const { environment } = await begin(typed.url);
     const large = await environment.step([{ direction: 'LEFT', do: 'large' }]);
-    const refused = await environment.step([{ direction: 'LEFT', do: 'x'.repeat(17 * 1024 * 1024) }]);
+    const result = await environment.step([{ direction: 'LEFT', do: 'x'.repeat(17 * 1024 * 1024) }]);
 
     expect((large.observation.data as { message: string }).message).toHaveLength(20_000_000);
-    expect(refused.error).toMatchObject({ code: 'invalid_action' });
-    expect(refused.error?.message).toContain('The action has 17.0 MiB, and an OpenEnv server takes at most 16 MiB');
+    expect(result.error).toMatchObject({ code: 'invalid_action' });
+    expect(result.error?.message).toContain('The action has 17.0 MiB, and an OpenEnv server takes at most 16 MiB');
     expect((await environment.step([{ direction: 'LEFT' }])).error).toBeNull();
   }, 60_000);
 
@@ -114,11 +114,11 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment with a fault', () => {
       const { session, answer } = await OpenEnvSession.start(addressesOf(process.argv[1]), 10_000, { seed: 3 });
       console.log(answer.observation.message);
       await session.close();`;
-    const said = execFileSync(process.execPath, [NO_WARNING, '--input-type=module', '-e', program, secure.url], {
+    const output = execFileSync(process.execPath, [NO_WARNING, '--input-type=module', '-e', program, secure.url], {
       env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
       encoding: 'utf8',
     });
-    expect(said.trim()).toBe('seed 3');
+    expect(output.trim()).toBe('seed 3');
   }, 60_000);
 
   it('mentions TLS if a server without TLS is requested over https', async () => {

@@ -69,18 +69,18 @@ describe('a server that closes a connection after an answer', () => {
 
 describe('an address with a user name and a password', () => {
   it('is asked with them, and no message shows them', async () => {
-    const asked: (string | undefined)[] = [];
+    const headers: (string | undefined)[] = [];
     const server = createServer((request, response) => {
-      asked.push(request.headers.authorization);
+      headers.push(request.headers.authorization);
       response.writeHead(404).end();
     });
     const address = await served(server);
     const failure = await failureOf(begin(address.replace('//', '//ada:pa%ss%40word@')));
 
-    expect(new Set(asked)).toEqual(new Set([`Basic ${btoa('ada:pa%ss@word')}`]));
+    expect(new Set(headers)).toEqual(new Set([`Basic ${btoa('ada:pa%ss@word')}`]));
     expect(failure.message).toContain(`${address}/`);
-    const gone = await failureOf(begin('http://ada:pass%40word@127.0.0.1:9'));
-    for (const { message } of [failure, gone]) expect(message).not.toMatch(/ada|%40/);
+    const otherFailure = await failureOf(begin('http://ada:pass%40word@127.0.0.1:9'));
+    for (const { message } of [failure, otherFailure]) expect(message).not.toMatch(/ada|%40/);
   });
 });
 

@@ -153,10 +153,10 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
 
   it('takes a response, which does not end the run, and no other action string', async () => {
     const { environment } = await begin(typed.url);
-    const said = await environment.step([{ type: 'response', text: 'three' }]);
+    const answer = await environment.step([{ type: 'response', text: 'three' }]);
     const clicked = await environment.step(["click('#a')"]);
 
-    expect(said).toMatchObject({ terminated: false, info: { response: 'three' }, error: null });
+    expect(answer).toMatchObject({ terminated: false, info: { response: 'three' }, error: null });
     expect(clicked.error?.message).toContain('Actions are JSON objects here');
     expect(await judged(environment, 'response_is', 'three')).toMatchObject({ value: 1 });
   });
@@ -281,8 +281,8 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
         return use(dataset.url);
       });
 
-    const found = (await find('dataset/train/4999')).tasks.map(({ row }) => row.task);
-    expect(found).toMatchObject([
+    const ownTasks = (await find('dataset/train/4999')).tasks.map(({ row }) => row.task);
+    expect(ownTasks).toMatchObject([
       {
         id: 'dataset/train/4999',
         file: path,
@@ -290,7 +290,7 @@ describe.skipIf(!hasOpenEnv)('an OpenEnv environment', () => {
         env: { type: 'openenv', folder: './dataset', reset: { split: 'train', index: 4999 } },
       },
     ]);
-    expect(found[0]?.env).not.toHaveProperty('task');
+    expect(ownTasks[0]?.env).not.toHaveProperty('task');
     for (const id of ['dataset/train/5000', 'dataset/nowhere/0', 'elsewhere/train/0', 'dataset/train']) {
       expect(await find(id), id).toEqual({ tasks: [], notes: [] });
     }

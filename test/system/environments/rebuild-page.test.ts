@@ -269,17 +269,17 @@ describe('a recorded page is rebuilt', () => {
     const plain = await showing(live, '<!doctype html><p id=p>plain</p>');
     pages.push([plain, await readState(live)]);
     for (const [result] of pages) moment(result);
-    const asked: string[] = [];
+    const requests: string[] = [];
     for (const at of [0, 1, 2, 3, 1, 0]) {
       const [result, before] = pages[at] as (typeof pages)[number];
       await rebuilt.restore(moment(result));
       expect(await readState(rebuilt)).toEqual(before);
       const own = rebuilt.functionContext().page as Page;
-      if (at === 0 && asked.length === 0) own.on('request', (request) => asked.push(request.url().slice(-5)));
+      if (at === 0 && requests.length === 0) own.on('request', (request) => requests.push(request.url().slice(-5)));
       await own.evaluate(() => scrollTo(0, 500));
     }
     // For the third one, for the second one after the plain one, and nothing for the first after the second.
-    expect(asked).toEqual(['b.css', 'a.css', 'b.css']);
+    expect(requests).toEqual(['b.css', 'a.css', 'b.css']);
   });
 
   it('or rejected with an explanation if it is of a newer version', async () => {

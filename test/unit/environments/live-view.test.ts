@@ -7,7 +7,7 @@ import type { Picture } from '../../../src/environments/environment.ts';
 type Frame = (event: { data: string; sessionId: number; metadata: object }) => void;
 
 /** A tab whose screencast sends what `cast` is given: the picture's text, and when it was drawn. */
-async function following(shown: Picture[]): Promise<{ live: Live; cast(text: string, drawnAt: number): void }> {
+async function following(frames: Picture[]): Promise<{ live: Live; cast(text: string, drawnAt: number): void }> {
   let listener: Frame = () => undefined;
   const session = {
     on: (_event: string, heard: Frame) => {
@@ -21,7 +21,7 @@ async function following(shown: Picture[]): Promise<{ live: Live; cast(text: str
     context: () => ({ newCDPSession: async () => session }),
   } as unknown as Page;
   const live = new Live(
-    (picture) => shown.push(picture),
+    (picture) => frames.push(picture),
     () => undefined,
   );
   await live.follow({
@@ -43,22 +43,22 @@ const texts = (shown: readonly Picture[]): string[] => shown.map(({ data }) => B
 const screenshot: Picture = { type: 'png', data: Buffer.from('thumbnail'), width: 450, height: 300 };
 
 it('a live view is never older than the last screenshot', async () => {
-  const shown: Picture[] = [];
-  const { live, cast } = await following(shown);
+  const frames: Picture[] = [];
+  const { live, cast } = await following(frames);
   cast('before', 1_000);
   live.show(screenshot, 1.5, 2_000);
   // On its way when the screenshot was taken.
   cast('late', 1_500);
-  expect(texts(shown)).toEqual(['before', 'thumbnail']);
-  expect(shown[1]).toMatchObject({ type: 'png', width: 300, height: 200 });
+  expect(texts(frames)).toEqual(['before', 'thumbnail']);
+  expect(frames[1]).toMatchObject({ type: 'png', width: 300, height: 200 });
   cast('after', 3_000);
-  expect(texts(shown)).toEqual(['before', 'thumbnail', 'after']);
+  expect(texts(frames)).toEqual(['before', 'thumbnail', 'after']);
 });
 
 it('a live view that is newer than a screenshot stays', async () => {
-  const shown: Picture[] = [];
-  const { live, cast } = await following(shown);
+  const frames: Picture[] = [];
+  const { live, cast } = await following(frames);
   cast('newer', 3_000);
   live.show(screenshot, 1.5, 2_000);
-  expect(texts(shown)).toEqual(['newer']);
+  expect(texts(frames)).toEqual(['newer']);
 });

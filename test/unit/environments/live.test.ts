@@ -13,24 +13,24 @@ function refusing(closed: boolean): Tab {
 }
 
 it('reports why an open tab has no live view, and still follows the next tab', async () => {
-  const said: string[] = [];
+  const problems: string[] = [];
   const live = new Live(
     () => undefined,
-    (problem) => said.push(problem),
+    (problem) => problems.push(problem),
   );
   await live.follow(refusing(false));
   await live.follow(refusing(false));
   const sentence = 'No live view of http://task.localhost/shop.html is available: Session refused';
-  expect(said).toEqual([sentence, sentence]);
+  expect(problems).toEqual([sentence, sentence]);
 });
 
 it('ignores a tab that has closed', async () => {
-  const said: string[] = [];
+  const problems: string[] = [];
   const live = new Live(
     () => undefined,
-    (problem) => said.push(problem),
+    (problem) => problems.push(problem),
   );
   await live.follow(refusing(true));
   await live.stop();
-  expect(said).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -25,10 +25,10 @@ const locate = (env: NodeJS.ProcessEnv = {}, platform: NodeJS.Platform = 'linux'
 describe('on Linux', () => {
   test('the browser that was chosen wins over all others', async () => {
     await install('opt/google/chrome/chrome');
-    const chosen = await install('mine/chromium', 'Chromium 156.0.8078.79 built on Debian');
+    const program = await install('mine/chromium', 'Chromium 156.0.8078.79 built on Debian');
 
-    expect(await locate({ TASKWRIGHT_BROWSER: chosen })).toEqual({
-      found: { path: chosen, name: 'Chromium', version: '156.0.8078.79' },
+    expect(await locate({ TASKWRIGHT_BROWSER: program })).toEqual({
+      found: { path: program, name: 'Chromium', version: '156.0.8078.79' },
     });
   });
 

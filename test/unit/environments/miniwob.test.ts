@@ -47,21 +47,21 @@ describe('the pages of MiniWoB++', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('are in TASKWRIGHT_MINIWOB, which is the folder of the pages or the package', async () => {
-    for (const said of [folder, join(folder, 'html')]) {
-      const located = await locateMiniwob({ TASKWRIGHT_MINIWOB: said });
-      expect(located).toEqual({ found: { folder: join(folder, 'html'), by: 'TASKWRIGHT_MINIWOB' } });
+    for (const setting of [folder, join(folder, 'html')]) {
+      const location = await locateMiniwob({ TASKWRIGHT_MINIWOB: setting });
+      expect(location).toEqual({ found: { folder: join(folder, 'html'), by: 'TASKWRIGHT_MINIWOB' } });
     }
   });
 
   it('are not searched elsewhere if it names a folder without them', async () => {
-    const located = await locateMiniwob({ TASKWRIGHT_MINIWOB: tmpdir(), PATH: '' });
-    expect(located).toEqual({ tried: [expect.stringContaining('does not contain miniwob/ and core/')] });
+    const location = await locateMiniwob({ TASKWRIGHT_MINIWOB: tmpdir(), PATH: '' });
+    expect(location).toEqual({ tried: [expect.stringContaining('does not contain miniwob/ and core/')] });
   });
 
   it('are located with Python, and their installation is explained if that fails', async () => {
-    const located = await locateMiniwob({ PATH: join(folder, 'core') });
-    if (!('tried' in located)) throw new Error('found');
-    expect(located.tried).toEqual(['TASKWRIGHT_MINIWOB (not set)', expect.stringContaining('python3')]);
-    expect(describeMissingPages(located.tried)).toMatch(/pip install --no-deps miniwob/);
+    const location = await locateMiniwob({ PATH: join(folder, 'core') });
+    if (!('tried' in location)) throw new Error('found');
+    expect(location.tried).toEqual(['TASKWRIGHT_MINIWOB (not set)', expect.stringContaining('python3')]);
+    expect(describeMissingPages(location.tried)).toMatch(/pip install --no-deps miniwob/);
   });
 });

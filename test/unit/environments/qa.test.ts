@@ -4,7 +4,7 @@ import type { Environment } from '../../../src/environments/environment.ts';
 import { qa } from '../../../src/environments/qa/kind.ts';
 import { task } from '../../system/environments/stage.ts';
 
-async function asked(): Promise<Environment> {
+async function startQuestion(): Promise<Environment> {
   const environment = await createEnvironment(qa, {
     browser: () => Promise.reject(new Error('a question needs no browser')),
     log: () => undefined,
@@ -15,11 +15,14 @@ async function asked(): Promise<Environment> {
 
 describe('a question', () => {
   it('is the observation, without a picture', async () => {
-    expect((await (await asked()).observe()).observation).toEqual({ text: 'Capital of France?', screenshot: null });
+    expect((await (await startQuestion()).observe()).observation).toEqual({
+      text: 'Capital of France?',
+      screenshot: null,
+    });
   });
 
   it('ends with the first response, which counts', async () => {
-    const environment = await asked();
+    const environment = await startQuestion();
     const result = await environment.step([
       { type: 'response', text: 'Paris' },
       { type: 'response', text: 'Rome' },
@@ -30,7 +33,7 @@ describe('a question', () => {
   });
 
   it('ignores other actions with a message', async () => {
-    const environment = await asked();
+    const environment = await startQuestion();
     const result = await environment.step(["click('a')"]);
     expect(result.terminated).toBe(false);
     expect(result.info.acted).toEqual([
@@ -39,12 +42,12 @@ describe('a question', () => {
   });
 
   it('reports an invalid action to the agent, and continues', async () => {
-    const environment = await asked();
+    const environment = await startQuestion();
     expect(await environment.step(['jump()'])).toMatchObject({ terminated: false, error: { code: 'unknown_action' } });
   });
 
   it('starts again with each task', async () => {
-    const environment = await asked();
+    const environment = await startQuestion();
     await environment.step(["response('x')"]);
     const again = await environment.reset({ task: task({}), files: { contents: {} }, seed: 0 });
     expect(again).toMatchObject({ terminated: false, goal: null, observation: { text: 'Buy it.' } });

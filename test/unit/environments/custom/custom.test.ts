@@ -157,11 +157,14 @@ describe("what a controller's evaluate answers", () => {
 
 describe('a custom environment', () => {
   const env = { type: 'public', location: 'local', image_or_build_context: './c' };
-  const started = async (answers: Record<string, Json | Error>, of: Partial<Parameters<typeof task>[0]> = {}) => {
-    const asked: Invocation[] = [];
+  const startEnvironment = async (
+    answers: Record<string, Json | Error>,
+    of: Partial<Parameters<typeof task>[0]> = {},
+  ) => {
+    const invocations: Invocation[] = [];
     const controller: Controller = {
       invoke: async (invocation) => {
-        asked.push(invocation);
+        invocations.push(invocation);
         const { function: name } = invocation;
         const result = answers[name];
         if (result instanceof Error) throw result;
@@ -176,11 +179,16 @@ describe('a custom environment', () => {
       () => undefined,
     );
     const options = { task: task({ env, ...of }), files: { folder: '/tasks' }, seed: 0 };
-    return { environment, asked, reset: await environment.reset(options), signal: new AbortController().signal };
+    return {
+      environment,
+      invocations,
+      reset: await environment.reset(options),
+      signal: new AbortController().signal,
+    };
   };
 
   it('without a step is answered, and nothing else', async () => {
-    const { environment, reset } = await started({});
+    const { environment, reset } = await startEnvironment({});
     expect(reset.observation).toEqual({ text: null, screenshot: null });
     expect(await environment.step([{ type: 'response', text: 'Paris' }])).toMatchObject({
       error: null,
@@ -192,27 +200,27 @@ describe('a custom environment', () => {
   });
 
   it('whose first observation fails does not start', async () => {
-    const { environment } = await started({ step: { observation: { text: 'a' } } });
+    const { environment } = await startEnvironment({ step: { observation: { text: 'a' } } });
     expect(await environment.step(['noop()'])).toMatchObject({ error: null, observation: { text: 'a' } });
     const failing = new ControllerError('it ended itself');
-    await expect(started({ step: failing })).rejects.toMatchObject({ code: 'environment_failed' });
+    await expect(startEnvironment({ step: failing })).rejects.toMatchObject({ code: 'environment_failed' });
   });
 
   it('that is remote is given the response by the functions of responses alone, as HUD does', async () => {
     const evaluate = [call('response_is', ['Paris'])];
     const remote = { ...env, location: 'remote' };
-    const { environment, asked, signal } = await started({ response_is: 1 }, { env: remote, evaluate });
+    const { environment, invocations, signal } = await startEnvironment({ response_is: 1 }, { env: remote, evaluate });
     await environment.call(evaluate[0] as never, 'evaluate', { response: 'Rome', signal });
-    expect(asked.at(-1)).toEqual({ function: 'response_is', args: ['Paris', 'Rome'] });
+    expect(invocations.at(-1)).toEqual({ function: 'response_is', args: ['Paris', 'Rome'] });
     await environment.call(evaluate[0] as never, 'evaluate', { response: '', signal });
-    expect(asked.at(-1)).toEqual({ function: 'response_is', args: ['Paris'] });
-    const here = await started({ response_is: 1 }, { env, evaluate });
+    expect(invocations.at(-1)).toEqual({ function: 'response_is', args: ['Paris'] });
+    const here = await startEnvironment({ response_is: 1 }, { env, evaluate });
     await here.environment.call(evaluate[0] as never, 'evaluate', { response: 'Rome', signal });
-    expect(here.asked.at(-1)).toEqual({ function: 'response_is', args: ['Paris'] });
+    expect(here.invocations.at(-1)).toEqual({ function: 'response_is', args: ['Paris'] });
   });
 
   it('reports its live URL, and cannot be restored from a recording', async () => {
-    const { environment } = await started({ get_urls: { url: 'http://x', live_url: null } });
+    const { environment } = await startEnvironment({ get_urls: { url: 'http://x', live_url: null } });
     expect(await environment.urls()).toEqual({ url: 'http://x', live_url: null });
     expect('restore' in environment).toBe(false);
   });

@@ -57,7 +57,7 @@ describe('the mouse pointer', () => {
     // Opaque white, nothing; black and half as opaque, opaque blue.
     cursorImage: Buffer.from([255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 128, 200, 0, 0, 255]),
   });
-  const drawn = (x: number, y: number): number[] => {
+  const drawAt = (x: number, y: number): number[] => {
     const pixels = Buffer.alloc(3 * 2 * 4, 100);
     const takeAway = drawCursor(pixels, 3, 2, cursor(x, y));
     const shown = [...pixels].filter((_, index) => index % 4 === 0);
@@ -67,8 +67,8 @@ describe('the mouse pointer', () => {
   };
 
   it('covers the screen, with its hot spot at its position', () => {
-    expect(drawn(1, 0)).toEqual([255, 100, 100, 50, 200, 100]);
-    expect(drawn(2, 0)).toEqual([100, 255, 100, 100, 50, 200]);
+    expect(drawAt(1, 0)).toEqual([255, 100, 100, 50, 200, 100]);
+    expect(drawAt(2, 0)).toEqual([100, 255, 100, 100, 50, 200]);
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('the mouse pointer', () => {
     [1, -1, [50, 200, 100, 100, 100, 100]],
     [9, 9, [100, 100, 100, 100, 100, 100]],
   ])('is cut off at the edges of the screen: %d, %d', (x, y, expected) => {
-    expect(drawn(x, y)).toEqual(expected);
+    expect(drawAt(x, y)).toEqual(expected);
   });
 });
 

@@ -59,7 +59,7 @@ it('takes pixels, moves them, and follows changes of the size, until the connect
   const { client, far } = connect(['RFB 003.008\n', Buffer.from([1, 1]), u32(0), screen(2, 2)]);
   const rfb = await client;
   const updates: [boolean, string][] = [];
-  const ended = new Promise<Error>((onEnd) => {
+  const ending = new Promise<Error>((onEnd) => {
     rfb.listen({
       onUpdate: (changed) => updates.push([changed, [...rfb.pixels].filter((_, at) => at % 4 === 0).join()]),
       onEnd,
@@ -81,7 +81,7 @@ it('takes pixels, moves them, and follows changes of the size, until the connect
   far.write(update(rectangle(0, 1, 2, 1, 1, u16(0, 0))));
   far.write(update(rectangle(0, 0, 1, 1, -223), rectangle(0, 0, 1, 1, 0, pixel(9))));
   far.end(update(rectangle(1, 0, 1, 1, 0, pixel(9))));
-  expect((await ended).message).toBe('it sent pixels outside of its screen');
+  expect((await ending).message).toBe('it sent pixels outside of its screen');
   expect(updates).toEqual([
     [true, '1,2,0,0'],
     [false, '1,2,0,0'],

@@ -13,10 +13,10 @@ const NO_POINTER: XCursorImage = {
 
 /** An X server's screen, as far as a `Screen` asks for it. */
 function server() {
-  const shown = Buffer.alloc(WIDTH * HEIGHT * 4, 7);
+  const pixels = Buffer.alloc(WIDTH * HEIGHT * 4, 7);
   let tell: (event: XEvent) => void = () => {};
   let fails = false;
-  const asked: (readonly [top: number, height: number])[] = [];
+  const requests: (readonly [top: number, height: number])[] = [];
   const connection = {
     ...{ root: 1, width: WIDTH, height: HEIGHT },
     x: { AllocID: () => 2 },
@@ -29,30 +29,30 @@ function server() {
     sync: async () => {},
     cursor: async () => NO_POINTER,
     pixels: async (top: number, height: number) => {
-      asked.push([top, height]);
+      requests.push([top, height]);
       if (fails) throw new Error('the X server does not answer');
-      return Buffer.from(shown.subarray(top * WIDTH * 4, (top + height) * WIDTH * 4));
+      return Buffer.from(pixels.subarray(top * WIDTH * 4, (top + height) * WIDTH * 4));
     },
   };
   return {
-    asked,
+    requests,
     screen: new Screen(connection as unknown as Connection),
     /** Something draws these rows. */
     draw: (top: number, height: number, value: number) => {
       const row = (at: number) => Math.min(HEIGHT, Math.max(0, at)) * WIDTH * 4;
-      shown.fill(value, row(top), row(top + height));
+      pixels.fill(value, row(top), row(top + height));
       tell({ name: 'DamageNotify', area: { x: 0, y: top, w: WIDTH, h: height } });
     },
     fail: (now: boolean) => {
       fails = now;
     },
-    whole: () => new PngEncoder(WIDTH, HEIGHT).encode(shown),
+    whole: () => new PngEncoder(WIDTH, HEIGHT).encode(pixels),
   };
 }
 
 describe('the picture of a desktop', () => {
   it('is of the whole screen, of which only the rows are asked for that have changed', async () => {
-    const { screen, asked, draw, whole } = server();
+    const { screen, requests, draw, whole } = server();
     expect((await screen.picture()).data).toEqual(await whole());
     draw(40, 2, 1);
     draw(50, 3, 2);
@@ -62,7 +62,7 @@ describe('the picture of a desktop', () => {
     draw(95, 20, 4);
     expect((await screen.picture()).data).toEqual(await whole());
     expect(await screen.picture()).toBe(await screen.picture());
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [0, 100],
       [40, 13],
       [0, 5],
@@ -80,7 +80,7 @@ describe('the picture of a desktop', () => {
   });
 
   it('that could not be had is asked for again, with all that has changed since', async () => {
-    const { screen, asked, draw, fail, whole } = server();
+    const { screen, requests, draw, fail, whole } = server();
     await screen.picture();
     draw(10, 1, 1);
     fail(true);
@@ -88,7 +88,7 @@ describe('the picture of a desktop', () => {
     fail(false);
     draw(12, 1, 2);
     expect((await screen.picture()).data).toEqual(await whole());
-    expect(asked.slice(1)).toEqual([
+    expect(requests.slice(1)).toEqual([
       [10, 1],
       [10, 3],
     ]);

@@ -145,9 +145,9 @@ it.each<[string, Json, string]>([
 ])('fails with the reason of a server that %s, whose session is ended', async (_what, answer, message) => {
   const requests: IncomingMessage[] = [];
   const address = await serveTools(requests, answer);
-  const failed = openCapabilities(address, [TOOLS]);
-  await expect(failed).rejects.toThrow(message);
-  await expect(failed).rejects.toMatchObject({
+  const opening = openCapabilities(address, [TOOLS]);
+  await expect(opening).rejects.toThrow(message);
+  await expect(opening).rejects.toMatchObject({
     code: 'start_failed',
     message: expect.stringContaining(' cannot be reached: '),
   });

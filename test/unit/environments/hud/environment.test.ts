@@ -15,7 +15,7 @@ function taskOf(row: Json): Task {
 const grade = (task: Task) => task.evaluate[0] as Task['evaluate'][number];
 const never = new AbortController().signal;
 
-async function started(row: Json, answer: Parameters<typeof serveMethods>[0]) {
+async function startTask(row: Json, answer: Parameters<typeof serveMethods>[0]) {
   const { address } = await serveMethods(answer);
   const environment = new HudEnvironment(() => {});
   const task = taskOf(row);
@@ -24,10 +24,10 @@ async function started(row: Json, answer: Parameters<typeof serveMethods>[0]) {
 }
 
 it('starts the template with its arguments, and grades the response once', async () => {
-  const asked: [string, Frame][] = [];
+  const requests: [string, Frame][] = [];
   const row = { env: 'lab', id: 'count', args: { word: 'abc' } };
-  const { environment, task, start } = await started(row, (method, params) => {
-    asked.push([method, params]);
+  const { environment, task, start } = await startTask(row, (method, params) => {
+    requests.push([method, params]);
     if (method === 'tasks.start') return { result: { prompt: 'How many?', hint: 'none' } };
     return method === 'tasks.grade' ? { result: { score: 0.5 } } : WELCOME;
   });
@@ -56,7 +56,7 @@ it('starts the template with its arguments, and grades the response once', async
     error: { message: expect.stringContaining('graded already') },
   });
   await environment.close();
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     ['hello', {}],
     ['hello', { session_id: 'taskwright-no-such-session' }],
     ['tasks.start', { id: 'count', args: { word: 'abc' } }],
@@ -84,7 +84,7 @@ it('sends numbers as they are written', async () => {
 it('an agent without a response is graded with null, and a response that a debugger puts wins', async () => {
   const answers: (Json | undefined)[] = [];
   for (const response of [undefined, 'put']) {
-    const { environment, task } = await started({ env: 'lab', id: 'count' }, (method, { answer }) => {
+    const { environment, task } = await startTask({ env: 'lab', id: 'count' }, (method, { answer }) => {
       if (method === 'tasks.grade') answers.push(answer);
       return method === 'tasks.start' ? { result: { prompt: 'p' } } : { result: { score: 1 } };
     });
@@ -101,11 +101,11 @@ it.each<[string, Frame, string]>([
   ['no such template', { error: { code: -32_602, message: "unknown task: 'coun'" } }, 'Did you mean “count”?'],
 ])('a start with %s is an error', async (_what, frame, message) => {
   const row = { env: 'lab', id: 'coun' };
-  const failed = started(row, (method) => {
+  const starting = startTask(row, (method) => {
     if (method === 'tasks.list') return { result: { tasks: [{ id: 'count' }] } };
     return method === 'tasks.start' ? frame : WELCOME;
   });
-  await expect(failed).rejects.toThrow(message);
+  await expect(starting).rejects.toThrow(message);
 });
 
 it.each<[string, Json, string]>([
@@ -113,18 +113,18 @@ it.each<[string, Json, string]>([
   ['a capability without a URL', { bindings: [{ name: 'a', protocol: 'mcp/1' }] }, 'no name, protocol, and URL: {"na'],
   ['nothing', null, 'does not welcome Taskwright: “hello” was answered with null'],
 ])('a welcome with %s is an error', async (_what, welcome, message) => {
-  await expect(started({ env: 'lab', id: 'count' }, () => ({ result: welcome }))).rejects.toThrow(message);
+  await expect(startTask({ env: 'lab', id: 'count' }, () => ({ result: welcome }))).rejects.toThrow(message);
 });
 
 it('a prompt that HUD does not read is shown, with a warning', async () => {
-  const { start } = await started({ env: 'lab', id: 'count' }, (method) =>
+  const { start } = await startTask({ env: 'lab', id: 'count' }, (method) =>
     method === 'tasks.start' ? { result: { prompt: 5 } } : WELCOME,
   );
   expect(start).toMatchObject({ goal: '5', warning: expect.stringContaining('HUD 0.6.21 does not read the prompt') });
 });
 
 it('an exception while grading is an error of the call', async () => {
-  const { environment, task } = await started({ env: 'lab', id: 'count' }, (method) => {
+  const { environment, task } = await startTask({ env: 'lab', id: 'count' }, (method) => {
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     return method === 'tasks.grade' ? { error: { code: -32_000, message: 'boom' } } : WELCOME;
   });
@@ -134,7 +134,7 @@ it('an exception while grading is an error of the call', async () => {
 });
 
 it('a call that is aborted cancels the task, whose error then ends it', async () => {
-  const { environment, task } = await started({ env: 'lab', id: 'count' }, (method, _params, socket, id) => {
+  const { environment, task } = await startTask({ env: 'lab', id: 'count' }, (method, _params, socket, id) => {
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     if (method === 'tasks.grade') return undefined;
     if (method !== 'tasks.cancel') return WELCOME;
@@ -150,19 +150,19 @@ it('a call that is aborted cancels the task, whose error then ends it', async ()
 });
 
 it('a session whose connection broke resumes its task, unless the server has lost it', async () => {
-  const asked: [string, Frame][] = [];
+  const requests: [string, Frame][] = [];
   const { address } = await serveMethods((method, params) => {
-    asked.push([method, params]);
+    requests.push([method, params]);
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     if (method === 'tasks.grade') return { result: { score: 1 } };
-    const again = asked.filter(([name]) => name === 'hello').length;
+    const again = requests.filter(([name]) => name === 'hello').length;
     return again === 2 || again === 4 ? { error: { code: -32_600, message: "unknown session: 'sess-1'" } } : WELCOME;
   });
   const session = await HudSession.open(address);
   await session.start('count', {});
   session.drop();
   expect(await session.grade('3')).toEqual({ score: 1 });
-  expect(asked.at(-2)).toEqual(['hello', { session_id: 'sess-1' }]);
+  expect(requests.at(-2)).toEqual(['hello', { session_id: 'sess-1' }]);
   session.drop();
   await expect(session.grade('3')).rejects.toMatchObject({
     code: 'environment_lost',
@@ -185,14 +185,14 @@ it('a tcp:// address as the environment is connected to as it is', async () => {
 });
 
 it('a verifier grades the grade of its task in the same session, and its own environment in another', async () => {
-  const asked: [string, string, Frame][] = [];
+  const requests: [string, string, Frame][] = [];
   const graders = await serveMethods((method, params) => {
-    asked.push(['other', method, params]);
+    requests.push(['other', method, params]);
     if (method === 'tasks.start') return { result: { prompt: null } };
     return method === 'tasks.grade' ? { result: { score: 0.75 } } : WELCOME;
   });
   const answer = (method: string, params: Frame): Frame => {
-    asked.push(['own', method, params]);
+    requests.push(['own', method, params]);
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     if (method !== 'tasks.grade') return WELCOME;
     return typeof params['answer'] === 'string' ? { result: { score: 0.5, extra: [1] } } : { result: { score: 0.25 } };
@@ -202,13 +202,13 @@ it('a verifier grades the grade of its task in the same session, and its own env
     [{ env: graders.address, id: 'check', args: { n: 1 } }, 0.75, 'other'],
   ];
   for (const [verifier, value, where] of verifiers) {
-    asked.length = 0;
-    const { environment, task, start } = await started({ env: 'lab', id: 'count', verifier }, answer);
+    requests.length = 0;
+    const { environment, task, start } = await startTask({ env: 'lab', id: 'count', verifier }, answer);
     expect(start.warning ?? '').toMatch(where === 'own' ? /"runtime_config" has no effect/ : /^$/);
     await environment.step([{ type: 'response', text: '3' }]);
     expect(await environment.call(grade(task), 'evaluate', { signal: never })).toMatchObject({ value });
     await environment.close();
-    expect(asked.filter(([, method]) => method === 'tasks.start' || method === 'tasks.grade')).toEqual([
+    expect(requests.filter(([, method]) => method === 'tasks.start' || method === 'tasks.grade')).toEqual([
       ['own', 'tasks.start', { id: 'count', args: {} }],
       ['own', 'tasks.grade', { answer: '3' }],
       [where, 'tasks.start', { id: 'check', args: { n: 1 } }],
@@ -223,7 +223,7 @@ it.each<[string, Frame, string]>([
 ])('a verifier learns that the grade of its task %s', async (_what, frame, content) => {
   const answers: Json[] = [];
   const row = { env: 'lab', id: 'count', verifier: { env: 'lab', id: 'check' } };
-  const { environment, task } = await started(row, (method, { answer }) => {
+  const { environment, task } = await startTask(row, (method, { answer }) => {
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     if (method !== 'tasks.grade') return WELCOME;
     answers.push(answer ?? null);
@@ -237,7 +237,7 @@ it.each<[string, Frame, string]>([
 it('a verifier does not grade a task whose grade was aborted', async () => {
   const begun: Json[] = [];
   const row = { env: 'lab', id: 'count', verifier: { env: 'lab', id: 'check' } };
-  const { environment, task } = await started(row, (method, params, socket, id) => {
+  const { environment, task } = await startTask(row, (method, params, socket, id) => {
     if (method === 'tasks.start') begun.push(params['id'] ?? null);
     if (method === 'tasks.start') return { result: { prompt: 'p' } };
     if (method === 'tasks.grade') return undefined;

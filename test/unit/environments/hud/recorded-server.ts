@@ -47,10 +47,10 @@ function recordsBy(nameOf: (one: Recorded) => string): ReadonlyMap<string, reado
 
 /** Whether a connection has only requests that our client can make. */
 export function isOurs(records: readonly Recorded[]): boolean {
-  const sent = records.filter(({ dir, close }) => dir === 'c2s' && close !== true);
+  const requests = records.filter(({ dir, close }) => dir === 'c2s' && close !== true);
   return (
-    sent.length > 0 &&
-    sent.every(({ frame }) => {
+    requests.length > 0 &&
+    requests.every(({ frame }) => {
       const params = frame?.['params'] ?? {};
       const isObject = typeof params === 'object' && !Array.isArray(params);
       return typeof frame?.['method'] === 'string' && typeof frame['id'] === 'number' && isObject;

@@ -30,13 +30,13 @@ describe('a recorded server', () => {
       socket.end();
       return () => undefined;
     });
-    const received: Frame[] = [];
+    const frames: Frame[] = [];
     const end = await new Promise<string>((resolve, reject) => {
-      const listener = { onFrame: (frame: Frame) => void received.push(frame), onEnd: resolve };
+      const listener = { onFrame: (frame: Frame) => void frames.push(frame), onEnd: resolve };
       FrameSocket.open('127.0.0.1', port, listener).catch(reject);
     });
     expect(end).toBe('closed the connection');
-    expect(received).toEqual(lines.map(parsePythonJson));
+    expect(frames).toEqual(lines.map(parsePythonJson));
   });
 
   const exchanges = [...CONNECTIONS].filter(([, records]) => isOurs(records));
@@ -44,9 +44,9 @@ describe('a recorded server', () => {
   it.each(exchanges)('answers our requests: %s', async (_name, records) => {
     const { address } = await serveRecorded(records);
     const channel = await ControlChannel.open(address);
-    const asked = records.flatMap(({ dir, frame }) => (dir === 'c2s' && frame !== undefined ? [frame] : []));
+    const requests = records.flatMap(({ dir, frame }) => (dir === 'c2s' && frame !== undefined ? [frame] : []));
     const answers = await Promise.all(
-      asked.map(({ method, params }) =>
+      requests.map(({ method, params }) =>
         channel.request(String(method), (params ?? {}) as Frame).then(
           (result) => ({ result }),
           (error: unknown) => {
@@ -58,7 +58,7 @@ describe('a recorded server', () => {
       ),
     );
     const replies = records.flatMap((one) => sentLine(one) ?? []).map((line) => parsePythonJson(line) as Frame);
-    const recorded = asked.map(({ id }) => {
+    const recorded = requests.map(({ id }) => {
       const reply = replies.find((frame) => frame['id'] === id);
       if (reply === undefined) return 'lost';
       return reply['error'] === undefined ? { result: reply['result'] } : { error: reply['error'] };

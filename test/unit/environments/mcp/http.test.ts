@@ -139,9 +139,9 @@ describe('an MCP server over HTTP', () => {
         response.writeHead(200, events).write(': \n\n');
       },
       async () => {
-        const ended = new Promise((resolve) => waiting?.once('close', resolve));
+        const closing = new Promise((resolve) => waiting?.once('close', resolve));
         waiting?.end();
-        await ended;
+        await closing;
       },
     );
     const connection = await open(url);

@@ -57,27 +57,27 @@ describe('an openenv environment', () => {
 });
 
 describe('problems of an openenv task', () => {
-  const problems = (gym: Json, found: Readonly<Record<string, 'file' | 'folder'>> = {}) =>
+  const problems = (gym: Json, entries: Readonly<Record<string, 'file' | 'folder'>> = {}) =>
     openEnvProblems({
       row: { gym },
       fields: { env: gym as never, initial_state: null, prompt: '' } as never,
       evaluate: [],
-      user: Object.assign(new Map(), { beside: (path: string) => found[path] ?? null }),
+      user: Object.assign(new Map(), { beside: (path: string) => entries[path] ?? null }),
     }).map(({ path, severity, message }) => `${severity} ${path.join('.')}: ${message}`);
 
   it.each([
     [{}, 'does not exist'],
     [{ maze: 'file' }, 'is a file'],
     [{ maze: 'folder' }, 'it has no openenv.yaml'],
-  ] as const)('name a folder that is none: %j', (found, words) => {
-    const [first] = problems({ type: 'openenv', folder: 'maze' }, found);
+  ] as const)('name a folder that is none: %j', (entries, words) => {
+    const [first] = problems({ type: 'openenv', folder: 'maze' }, entries);
     expect(first).toMatch(/^error gym\.folder: /);
     expect(first).toContain(words);
   });
 
   it('are none of a folder with an openenv.yaml', () => {
-    const found = { maze: 'folder', 'maze/openenv.yaml': 'file' } as const;
-    expect(problems({ type: 'openenv', folder: 'maze' }, found)).toEqual([]);
+    const entries = { maze: 'folder', 'maze/openenv.yaml': 'file' } as const;
+    expect(problems({ type: 'openenv', folder: 'maze' }, entries)).toEqual([]);
   });
 
   it('name a key that nothing reads', () => {

@@ -30,7 +30,7 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
       expect(pid).toBeGreaterThan(1);
       return pid;
     }, 20_000);
-  const gone = (pid: number): Promise<void> =>
+  const untilGone = (pid: number): Promise<void> =>
     vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000, interval: 20 });
 
   test('both streams come in the order in which they were written, with the exit code', async () => {
@@ -64,8 +64,8 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
     vi.advanceTimersByTime(timeout);
     vi.useRealTimers();
     expect(await result).toEqual({ output: 'waiting\n', truncated: false, exitCode: null, timedOut: true });
-    await gone(await written('shell'));
-    await gone(await written('child'));
+    await untilGone(await written('shell'));
+    await untilGone(await written('child'));
   });
 
   test('background processes continue after the command, and end with the task', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
     const child = await written('child');
     expect(isRunning(child)).toBe(true);
     await commands.close();
-    await gone(child);
+    await untilGone(child);
   });
 
   test.skipIf(notLinux)('processes in a separate session and group end with the task', async () => {
@@ -82,7 +82,7 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
     const child = await written('child');
     expect(isRunning(child)).toBe(true);
     await commands.close();
-    await gone(child);
+    await untilGone(child);
   });
 
   test.skipIf(notLinux)('when the process that ran it is killed, nothing is left', async () => {
@@ -101,8 +101,8 @@ describe.skipIf(needsPosix('commands of a task'))('commands of a task', () => {
     });
     const [shell, child] = [await written('shell'), await written('child')];
     owner.kill('SIGKILL');
-    await gone(shell);
-    await gone(child);
+    await untilGone(shell);
+    await untilGone(child);
   });
 
   test('no colours and no codes of a terminal come through', async () => {
