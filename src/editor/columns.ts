@@ -14,6 +14,11 @@ export function columnFor(uri?: vscode.Uri): vscode.ViewColumn {
   return freeGroup?.viewColumn ?? vscode.ViewColumn.One;
 }
 
+/** Opens a file in the column for it. */
+export function showFile(uri: vscode.Uri, options?: vscode.TextDocumentShowOptions): Thenable<vscode.TextEditor> {
+  return vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), ...options });
+}
+
 function showsRun(group: vscode.TabGroup): boolean {
   const input = group.activeTab?.input;
   // VS Code adds a prefix to the view type.

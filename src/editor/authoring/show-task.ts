@@ -2,19 +2,16 @@ import * as vscode from 'vscode';
 import { defined } from '../../base/defined.ts';
 import { type Path, valueAt } from '../../base/path.ts';
 import { textRange } from '../../language/text-range.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { editorRange } from '../ranges.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
 /** Opens a task file and selects a text of a task for editing. */
 export async function showTask(files: TaskFiles, uri: vscode.Uri, index: number, path: Path): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.workspace.openTextDocument(uri);
   const row = (await files.read(uri))?.file.rows[index];
   const selection = row && editorRange(rangeAt(row, path) ?? row.range);
-  const editor = await vscode.window.showTextDocument(document, {
-    viewColumn: columnFor(uri),
-    ...defined({ selection }),
-  });
+  const editor = await showFile(uri, defined({ selection }));
   if (selection !== undefined) editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 

@@ -6,7 +6,7 @@ import { NOT_RUN } from '../../presentation/runs/verdict.ts';
 import { findRow, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import type { OwnTaskNode } from '../authoring/copies.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { debugTask } from '../debug/configurations.ts';
 import { COMMAND, type CommandId } from '../names.ts';
 import { showError, showInformation } from '../notifications.ts';
@@ -119,10 +119,7 @@ async function openTask(files: TaskFiles, reference: TaskReference): Promise<voi
   const knownFile = files.get(uri) ?? (await files.read(uri));
   const start = knownFile === undefined ? undefined : findRow(knownFile.file.rows, reference)?.range.start;
   const at = new vscode.Position(start?.line ?? 0, start?.character ?? 0);
-  const editor = await vscode.window.showTextDocument(uri, {
-    viewColumn: columnFor(uri),
-    selection: new vscode.Range(at, at),
-  });
+  const editor = await showFile(uri, { selection: new vscode.Range(at, at) });
   editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
@@ -159,8 +156,7 @@ async function writeExample(): Promise<void> {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
   }
-  const task = vscode.Uri.file(join(base, 'order.task.json'));
-  await vscode.window.showTextDocument(task, { viewColumn: columnFor(task) });
+  await showFile(vscode.Uri.file(join(base, 'order.task.json')));
 }
 
 /** Downloads Playwright's Chromium, in a terminal that shows the progress. */

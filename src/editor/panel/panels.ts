@@ -5,7 +5,7 @@ import { kindAt } from '../../base/file-kind.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
 import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { isImported } from '../../traces/origin.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { Disposable } from '../lifecycle.ts';
 import { CONTEXT, RUN_PANEL } from '../names.ts';
 import { showInformation } from '../notifications.ts';
@@ -100,7 +100,7 @@ export class RunPanels extends Disposable {
       const uri = vscode.Uri.file(run.task.file);
       // The panel opens beside the task file.
       if (editorsOf(uri).length === 0) {
-        await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), preserveFocus: true });
+        await showFile(uri, { preserveFocus: true });
       }
       await this.show(run);
     } catch (error) {

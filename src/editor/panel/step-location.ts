@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { type CallPosition, callPositions } from '../../presentation/runs/call-tracking.ts';
 import type { HostMessage } from '../../presentation/runs/messages.ts';
 import type { ReadableRun } from '../../presentation/runs/readable-run.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { showInformation } from '../notifications.ts';
 import { editorRange } from '../ranges.ts';
 import type { CallValues } from '../values/values.ts';
@@ -34,9 +34,7 @@ export async function textsOf(
 
 /** Shows a range of the run's task file without moving the focus. */
 async function showBeside(run: ReadableRun, range: vscode.Range): Promise<void> {
-  const uri = vscode.Uri.file(run.task.file);
-  const viewColumn = columnFor(uri);
-  const editor = await vscode.window.showTextDocument(uri, { viewColumn, preserveFocus: true });
+  const editor = await showFile(vscode.Uri.file(run.task.file), { preserveFocus: true });
   editor.selection = new vscode.Selection(range.start, range.start);
   editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
@@ -49,11 +47,7 @@ export async function openTaskFile(run: ReadableRun, path: string, line: number)
     void showInformation(l10n.t('{0} does not exist in the task folder.', path));
     return;
   }
-  const uri = vscode.Uri.file(file);
-  await vscode.window.showTextDocument(uri, {
-    viewColumn: columnFor(uri),
-    selection: new vscode.Range(line - 1, 0, line - 1, 0),
-  });
+  await showFile(vscode.Uri.file(file), { selection: new vscode.Range(line - 1, 0, line - 1, 0) });
 }
 
 /** Whether a path is a folder or inside it. */

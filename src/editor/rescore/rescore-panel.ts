@@ -11,7 +11,7 @@ import type {
 import { inOrder, presentRescored, presentUnread } from '../../presentation/rescoring/present.ts';
 import { summarizeChanges } from '../../results/rescore-change.ts';
 import type { RunEntry } from '../../traces/store.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { RESCORE_PANEL } from '../names.ts';
 import type { RunPanels } from '../panel/panels.ts';
@@ -126,8 +126,7 @@ export class RescorePanel extends Disposable {
     const file = this.#runs.find((run) => run.traceDir === traceDir)?.run.file;
     const call = this.#rows.find((row) => row.traceDir === traceDir)?.calls[index];
     if (file === undefined || call === undefined) return;
-    const uri = vscode.Uri.file(file);
-    await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(call.range) });
+    await showFile(vscode.Uri.file(file), { selection: editorRange(call.range) });
   }
 
   #head(): RescoreHead {

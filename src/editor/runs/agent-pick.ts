@@ -11,7 +11,7 @@ import { solutionName, solutionPath } from '../../runs/solutions/solution-file.t
 import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { Task } from '../../tasks/task.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { showError } from '../notifications.ts';
 import { SOLUTION, solutionDraft } from './agents.ts';
 
@@ -75,8 +75,7 @@ export async function openSolution(task: Task): Promise<void> {
     return;
   }
   if (!existsSync(path)) await writeFile(path, solutionDraft(task.prompt), { flag: 'wx' });
-  const uri = vscode.Uri.file(path);
-  const editor = await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri) });
+  const editor = await showFile(vscode.Uri.file(path));
   const end = editor.document.lineAt(editor.document.lineCount - 1).range.end;
   editor.selection = new vscode.Selection(end, end);
 }

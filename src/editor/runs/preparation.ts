@@ -7,7 +7,7 @@ import type { JobTask } from '../../runs/job/job-tasks.ts';
 import { taskName } from '../../tasks/name.ts';
 import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { UnsavedError } from '../documents.ts';
 import { showError } from '../notifications.ts';
 import type { OwnTasks } from '../own-tasks/own-tasks.ts';
@@ -143,7 +143,6 @@ export async function showRefusal({ file, range, code, message }: Refusal): Prom
     void showError(message);
     return;
   }
-  const uri = vscode.Uri.file(file);
-  await vscode.window.showTextDocument(uri, { viewColumn: columnFor(uri), selection: editorRange(range) });
+  await showFile(vscode.Uri.file(file), { selection: editorRange(range) });
   showErrorWithActions(message, code);
 }

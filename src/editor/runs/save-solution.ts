@@ -10,7 +10,7 @@ import { referenceTo } from '../../presentation/tasks/reference.ts';
 import { formatReward } from '../../results/reward.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import { actionCount, solutionText } from '../../runs/solutions/solution-text.ts';
-import { columnFor } from '../columns.ts';
+import { showFile } from '../columns.ts';
 import { applyEdit, saveDocument } from '../documents.ts';
 import { confirm, showError, showInformation, showWarning } from '../notifications.ts';
 import { openDocument } from '../tasks/open-document.ts';
@@ -29,9 +29,10 @@ export async function saveSolution(run: ReadableRun, runs: Runs): Promise<void> 
   if (actionCount(steps, task.env) === 0) return refuse(l10n.t('This run has no actions to save.'));
   const text = solutionText(run.prompt, task.env, steps);
   if (!(await mayWrite(path, text, record.success, record.reward))) return;
-  await write(vscode.Uri.file(path), text);
+  const uri = vscode.Uri.file(path);
+  await write(uri, text);
   if (text.includes(UNNAMED)) {
-    await vscode.window.showTextDocument(vscode.Uri.file(path), { viewColumn: columnFor(vscode.Uri.file(path)) });
+    await showFile(uri);
     return refuse(l10n.t('Text typed into a password field was not recorded. Replace {0} with it.', UNNAMED));
   }
   const replay = await runs.start(referenceTo(task), { agent: `replay:${path}`, seed: run.seed });
