@@ -70,7 +70,8 @@ export class Progress {
     this.#output.note(`[${taskId}] Authorization: Bearer ${token}`);
   }
 
-  ended(run: Run | RunRecord): void {
+  /** Counts a run that has ended, and prints its verdict. */
+  add(run: Run | RunRecord): void {
     this.#endCount += 1;
     if (run.host !== undefined) this.#hosts.push({ host: run.host, running: false });
     for (const line of verdictLines(run, this.#paint)) this.#print(line);

@@ -40,10 +40,10 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
 
 /** The registered tasks in files and folders, and the own tasks of environments with an address. */
 async function registeredTasks(paths: readonly string[], output: Output): Promise<readonly RegisteredTask[]> {
-  const { tasks: registered, inFiles } = await readRegistry(paths, new UserFunctionNames());
+  const { tasks, inFiles } = await readRegistry(paths, new UserFunctionNames());
   const own = await listOwnTasks(inFiles);
   for (const note of own.notes) output.note(note);
-  return [...registered, ...own.tasks];
+  return [...tasks, ...own.tasks];
 }
 
 export const list: Command = {

@@ -34,7 +34,7 @@ async function run(context: CommandContext): Promise<number> {
   const { id, folder, runs } = mergedJob;
   const missing = mergedJob.missing.map(({ run_id }) => run_id);
   const progress = new Progress(output, json, runs.length);
-  for (const one of runs) progress.ended(one);
+  for (const one of runs) progress.add(one);
   progress.end(runs, folder);
   if (missing.length > 0) {
     output.note(`${countText(missing.length, 'run')} missing: ${missing.join(', ')}`);

@@ -140,8 +140,8 @@ function refuse(
   options: readonly string[],
   more: readonly string[] = [],
 ): void {
-  const used = options.filter((option) => context.values[option] !== undefined).map((option) => `--${option}`);
-  const all = [...more, ...used];
+  const specified = options.filter((option) => context.values[option] !== undefined);
+  const all = [...more, ...specified.map((option) => `--${option}`)];
   if (all.length > 0) {
     throw new UsageError('bad_option', `${reason} and cannot be combined with ${all.join(', ')}.`);
   }
@@ -192,7 +192,7 @@ async function run(context: CommandContext): Promise<number> {
     ended: (result, index) => {
       hudTraces?.add(result);
       if (runs[index]?.done) progress.finishedEarlier();
-      else progress.ended(result);
+      else progress.add(result);
     },
     signal,
   });

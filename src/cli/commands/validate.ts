@@ -77,7 +77,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
 
 /** The solutions given as paths, and those of the selected tasks, with how the environments of their tasks read actions. */
 async function solutionsOf(
-  { selections: selected }: Selection,
+  { selections }: Selection,
   paths: readonly string[],
   cwd: string,
 ): Promise<ReadonlyMap<string, ActionDialect>> {
@@ -92,7 +92,7 @@ async function solutionsOf(
       if (task !== null && solutions.has(solution.path)) solutions.set(solution.path, actionDialect(task.env));
     }
   }
-  for (const { file, rows } of selected) {
+  for (const { file, rows } of selections) {
     for (const { task, path } of solutionsBeside(file.file, rows)) {
       if (task.task !== null) solutions.set(path, actionDialect(task.task.env));
     }
@@ -120,8 +120,8 @@ function isSelected(selection: Selection): (finding: Finding) => boolean {
   return ({ file, task_id }) => task_id === undefined || names.has(`${file}#${task_id}`);
 }
 
-function countOf({ selections: selected }: Selection): number {
-  return selected.reduce((sum, { rows }) => sum + rows.length, 0);
+function countOf({ selections }: Selection): number {
+  return selections.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
 /** Fixes the files in place. Resolves with the number of fixed problems. */

@@ -89,8 +89,8 @@ export class UserFunctionsOfFolders extends Disposable {
     for (const [folder, { kinds }] of this.#lookups) {
       if ([...kinds.keys()].some((path) => path === fsPath || path.startsWith(`${fsPath}${sep}`))) this.#forget(folder);
     }
-    for (const [folder, { searches: searched }] of this.#withheld) {
-      if ([...searched.keys()].some((path) => `${fsPath}${sep}`.startsWith(`${path}${sep}`))) this.#forget(folder);
+    for (const [folder, { searches }] of this.#withheld) {
+      if ([...searches.keys()].some((path) => `${fsPath}${sep}`.startsWith(`${path}${sep}`))) this.#forget(folder);
     }
   }
 
