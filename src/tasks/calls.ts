@@ -98,6 +98,16 @@ function listCall(list: readonly Json[], path: Path, problems: Problem[]): ReadC
   return plainCall(String(name), args, path, { namePath: [...path, 0], argPaths });
 }
 
+/** A call as an object, without the id and the metadata if it has none. */
+export function callObject({ function: name, args, id, metadata }: ReadCall) {
+  return {
+    function: name,
+    args: [...args],
+    ...(id === null ? {} : { id }),
+    ...(metadata === null ? {} : { metadata: { ...metadata } }),
+  };
+}
+
 /** The same call as an object, which allows any arguments. */
 export function asObject([name, ...args]: readonly Json[], path: Path): ValueFix {
   return {

@@ -5,7 +5,7 @@ import { type Part, type Path, valueAt } from '../base/path.ts';
 import { type Position, type Range, type Span, shift } from '../base/range.ts';
 import { escapeControls } from '../base/terminal-text.ts';
 import { type NumberText, numberTexts } from '../python/numbers.ts';
-import type { ReadCall } from './calls.ts';
+import { callObject, type ReadCall } from './calls.ts';
 import type { Change, Fix, TextEdit, ValueFix } from './change.ts';
 import { eraOf } from './era.ts';
 import type { Finding } from './finding.ts';
@@ -277,14 +277,12 @@ export class SourceRow implements TaskRow {
   #build(reading: Reading): Task {
     const textOf = callsController(reading) ? this.#numberText() : undefined;
     const calls = (list: readonly ReadCall[]): Call[] =>
-      list.map(({ function: name, args, argPaths, id, metadata, path }) => {
+      list.map((call) => {
+        const { args, argPaths, path } = call;
         const textIn: NumberText = ([index, ...rest]) => textOf?.([...(argPaths[Number(index)] ?? path), ...rest]);
         const numbers = textOf === undefined ? {} : numberTexts(args, [], textIn);
         return {
-          function: name,
-          args: [...args],
-          ...(id === null ? {} : { id }),
-          ...(metadata === null ? {} : { metadata: { ...metadata } }),
+          ...callObject(call),
           ...(Object.keys(numbers).length === 0 ? {} : { numbers }),
           range: this.rangeOf(path) ?? this.range,
         };

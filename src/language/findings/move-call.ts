@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import { valueAt } from '../../base/path.ts';
 import type { Phase } from '../../functions/declaration.ts';
-import type { ReadCall } from '../../tasks/calls.ts';
+import { callObject, type ReadCall } from '../../tasks/calls.ts';
 import type { Change, ValueFix } from '../../tasks/change.ts';
 import type { Reading } from '../../tasks/reading.ts';
 
@@ -14,16 +14,7 @@ export function moveCall(row: JsonObject, reading: Reading, call: ReadCall, to: 
     there === null
       ? { set: [to], value: valueAt(row, call.path) as Json }
       : Array.isArray(there) && there.every(isObject)
-        ? { set: [to, there.length], value: asObject(call) }
-        : { set: [to], value: [...reading[to].map(asObject), asObject(call)] };
+        ? { set: [to, there.length], value: callObject(call) }
+        : { set: [to], value: [...reading[to], call].map(callObject) };
   return [{ title: `Move to "${to}"`, changes: [addition, { remove: call.path }] }];
-}
-
-function asObject({ function: name, args, id, metadata }: ReadCall): Json {
-  return {
-    function: name,
-    args: [...args],
-    ...(id === null ? {} : { id }),
-    ...(metadata === null ? {} : { metadata: { ...metadata } }),
-  };
 }
