@@ -18,10 +18,9 @@ export const miniwobRequest = {
 /** Response of a session process to `session.close`: whether it can take another task. */
 export const closedSchema = z.object({ reusable: z.boolean() });
 
-const bytes = z.instanceof(Uint8Array);
 export const pictureSchema = z.object({
   type: z.enum(['png', 'jpg']),
-  data: bytes,
+  data: z.instanceof(Uint8Array),
   width: z.number(),
   height: z.number(),
 });

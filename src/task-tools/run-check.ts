@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { nullIfNotFound } from '../base/file-kind.ts';
-import { jobsFolder } from '../runs/job/job.ts';
 import { folders } from '../traces/store.ts';
 import { readHeader, TraceError } from '../traces/trace-file.ts';
 import { checkPath, leadsOut } from './path-check.ts';
@@ -46,9 +45,4 @@ export async function checkRescoring(run: string, host: Folder): Promise<string>
     await checkTaskFile(file, host);
   }
   return relativePath;
-}
-
-/** Rejects with `TaskToolError` if runs would be recorded outside of the folder of the host. */
-export async function checkJobsFolder(host: Folder): Promise<void> {
-  await checkPath(jobsFolder(host.folder), host);
 }

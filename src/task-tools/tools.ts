@@ -5,10 +5,11 @@ import { splitAgent } from '../agents/registry.ts';
 import { defined } from '../base/defined.ts';
 import { mediaTypeOf, readPicture } from '../formats/runs/picture.ts';
 import { rulePages } from '../language/rules/page.ts';
+import { jobsFolder } from '../runs/job/job.ts';
 import type { Run, Step } from '../traces/trace.ts';
 import { cutText, cutting, page, paging } from './paging.ts';
-import { checkAgent } from './path-check.ts';
-import { checkJobsFolder, checkRescoring, checkRun } from './run-check.ts';
+import { checkAgent, checkPath } from './path-check.ts';
+import { checkRescoring, checkRun } from './run-check.ts';
 import { readableTasks } from './task-check.ts';
 import { type Printed, type TaskTool, TaskToolError, type ToolHost } from './tool.ts';
 
@@ -102,7 +103,8 @@ const runTask = tool({
     if (input.agent !== undefined) await checkAgent(input.agent, host);
     const options = { agent: input.agent, seed: input.seed, 'max-steps': input.max_steps, timeout: input.timeout };
     const flags = Object.entries(defined(options)).map(([name, value]) => `--${name}=${value}`);
-    await checkJobsFolder(host);
+    // The runs are recorded there.
+    await checkPath(jobsFolder(host.folder), host);
     const { paths, notes: leftOut } = await readableTasks(input.address, host);
     const args = ['run', '--json', ...host.runOptions, ...flags, '--', ...paths];
     const output = await host.run(args, signal);

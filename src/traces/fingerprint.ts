@@ -3,19 +3,14 @@ import { join } from 'node:path';
 import { isOwned } from './owner.ts';
 import { folders } from './store.ts';
 
-/** Modification times and owners of a folder of jobs, as one text that differs whenever a listing of it may differ. */
-export type JobsFingerprint = string;
-
 /**
- * Takes the fingerprint of a folder of jobs (`.taskwright/jobs`). File watchers can miss files in folders that were just
- * created, and no watcher reports that a process died, so a listing is kept up to date by comparing fingerprints.
+ * The modification times and owners of a folder of jobs (`.taskwright/jobs`), as one text that differs whenever a listing of
+ * it may differ. File watchers can miss files in folders that were just created, and no watcher reports that a process died,
+ * so a listing is kept up to date by comparing fingerprints.
  *
  * @param isSettled whether no more changes are expected in a job: then only the job's own folder is checked
  */
-export async function fingerprintOfJobs(
-  root: string,
-  isSettled: (jobFolder: string) => boolean,
-): Promise<JobsFingerprint> {
+export async function fingerprintOfJobs(root: string, isSettled: (jobFolder: string) => boolean): Promise<string> {
   const names = await folders(root);
   const jobs = await Promise.all(
     names.map(async (name) => {

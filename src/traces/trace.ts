@@ -68,8 +68,6 @@ export const runErrorSchema = z.object({
 });
 export type RunError = z.infer<typeof runErrorSchema>;
 
-export const runStatusSchema = z.enum(RUN_STATUSES);
-
 /** One run, as the command line prints it. */
 export const runSchema = z.object({
   run_id: z.string(),
@@ -79,7 +77,7 @@ export const runSchema = z.object({
   /** The agent as the user wrote it; null if the task had none, or if an older version recorded the run. */
   agent: z.string().nullable().default(null),
   seed: z.number().int(),
-  status: runStatusSchema,
+  status: z.enum(RUN_STATUSES),
   reward: z.number().nullable(),
   success: z.boolean(),
   truncated: z.boolean(),

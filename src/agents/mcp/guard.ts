@@ -39,7 +39,7 @@ export class Quota {
   #allowance: number;
   #since = performance.now();
 
-  constructor(perMinute: number, total: number) {
+  constructor({ perMinute, total }: Limits) {
     this.#perMinute = perMinute;
     this.#allowance = perMinute;
     this.#left = total;

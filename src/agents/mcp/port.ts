@@ -58,7 +58,7 @@ export class AgentPort {
   add(handler: RunHandler, limits: Limits): WaitingRun {
     const path = `/mcp/${randomBytes(6).toString('hex')}`;
     const token = randomBytes(24).toString('base64url');
-    const run = new OpenRun(handler, token, new Quota(limits.perMinute, limits.total));
+    const run = new OpenRun(handler, token, new Quota(limits));
     this.#runs.set(path, run);
     return {
       address: { url: `http://127.0.0.1:${this.number}${path}`, token },

@@ -144,7 +144,7 @@ describe('an external agent cannot', () => {
   });
 
   it('send faster than its rate', () => {
-    const quota = new Quota(60, 1_000);
+    const quota = new Quota({ perMinute: 60, total: 1_000 });
     const now = performance.now();
     const taken = Array.from({ length: 70 }, () => quota.take(now)?.status ?? 200);
     expect(taken.filter((status) => status === 200).length).toBeLessThanOrEqual(61);
