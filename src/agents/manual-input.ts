@@ -1,4 +1,5 @@
 import type { ActionInput, Point } from '../actions/action.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { ListOption } from '../environments/environment.ts';
 
 /** Keys that can be held during a mouse gesture; Playwright's names. */
@@ -64,7 +65,9 @@ export class ManualInput {
   /** Typed text goes to a password field, or may. */
   typesSecret = false;
   readonly #requests: ManualRequest[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners<[]>();
+  /** Calls the listener when `typing` may have changed. Returns a function that removes the listener. */
+  readonly onTyping = this.#listeners.add;
   #resolveChange: () => void = () => {};
   #changedAt = 0;
 
@@ -77,12 +80,6 @@ export class ManualInput {
     const last = this.#requests.at(-1);
     if (last?.kind !== 'text') return '';
     return this.typesSecret ? '•'.repeat(last.text.length) : last.text;
-  }
-
-  /** Calls the listener when `typing` may have changed. Returns a function that removes the listener. */
-  onTyping(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   push(request: ManualRequest): void {
@@ -144,7 +141,7 @@ export class ManualInput {
 
   #notify(): void {
     this.#resolveChange();
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }
 
