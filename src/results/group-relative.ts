@@ -1,19 +1,20 @@
 import { groupBy } from '../base/group-by.ts';
 import { type CountedRun, isCounted } from './statistics.ts';
 
-/** Rewards whose standard deviation is not above this are only centered. */
-const EPSILON = 1e-6;
-
 /**
  * The rewards of the repeats of one task relative to each other, as HUD's `group_relative` computes them: centered on their
- * mean, and divided by their standard deviation (divided by n).
+ * mean, and divided by their standard deviation (divided by n) if that is above `eps`. `normalizeStd: false` only centers.
  */
-export function groupRelative(rewards: readonly number[]): number[] {
+export function groupRelative(
+  rewards: readonly number[],
+  { normalizeStd = true, eps = 1e-6 }: { readonly normalizeStd?: boolean; readonly eps?: number } = {},
+): number[] {
   const n = rewards.length;
   const mean = rewards.reduce((sum, reward) => sum + reward, 0) / n;
   const deviations = rewards.map((reward) => reward - mean);
+  if (!normalizeStd) return deviations;
   const std = Math.sqrt(deviations.reduce((sum, value) => sum + value ** 2, 0) / n);
-  return std > EPSILON ? deviations.map((value) => value / std) : deviations;
+  return std > eps ? deviations.map((value) => value / std) : deviations;
 }
 
 /** The reward of each counted run relative to the other runs of its task, for tasks with at least two rewards. */

@@ -36,6 +36,10 @@ it('keeps small differences that it does not divide', () => {
   expect(low).toBeCloseTo(-5e-8, 12);
 });
 
+it('only centers without normalizeStd', () => {
+  expect(groupRelative([1, 0], { normalizeStd: false })).toEqual([0.5, -0.5]);
+});
+
 it('makes rewards relative within each task, where it has two that count', () => {
   const run = (group_id: string, reward: number | null, more: object = {}) =>
     ({ group_id, reward, status: 'completed', success: reward === 1, ...more }) as const;
