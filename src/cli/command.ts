@@ -76,8 +76,11 @@ export interface Command {
   readonly summary: string;
   /** The arguments after the name: `PATH... [--json]`. */
   readonly usage: string;
-  /** Without a path, the command uses the task folders of the image it runs in. */
-  readonly takesTasks?: true;
+  /**
+   * For a command that takes tasks: the JSON that it prints for none with `--allow-empty`; undefined if it prints nothing.
+   * Without a path, the command uses the task folders of the image it runs in.
+   */
+  readonly tasks?: { readonly none: unknown };
   /** A line for each argument and option, in order. Options are parsed as it lists them: `--seed N` takes a text. */
   readonly help: readonly (readonly [option: string, text: string])[];
   /** Resolves with the exit code. Rejects with `UsageError` for invalid arguments. */

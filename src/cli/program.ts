@@ -58,12 +58,19 @@ function overview(): readonly string[] {
     ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
     '',
     'Run taskwright COMMAND --help for the options of a command, or taskwright --version for the version.',
-    'Exit codes: 0 success, 1 a reward below 1 or a run that failed, 2 wrong usage or an invalid task, 130 interrupted.',
+    'Exit codes: 0 success, 1 a reward below 1 or a run that failed, 2 wrong usage, an invalid task, or no task, 130 interrupted.',
   ];
 }
 
+/** The options of a command, with those of all commands that take tasks. */
+function linesOf({ help, tasks }: Command): Command['help'] {
+  return tasks === undefined
+    ? help
+    : [...help, ['--allow-empty', 'Exit with 0 if no task is found, such as in a CI matrix']];
+}
+
 function helpOf(command: Command): readonly string[] {
-  const lines = [...command.help, ['--help', 'Show this help'] as const];
+  const lines = [...linesOf(command), ['--help', 'Show this help'] as const];
   const width = Math.max(...lines.map(([option]) => option.length));
   return [
     `Usage: taskwright ${command.name} ${command.usage}`,
@@ -123,7 +130,7 @@ async function carryOut(
   let portsToRefuse: readonly number[] = [];
   let dockerChoice: DockerChoice = { hosts: [], lanes: 1, registry: null, namespace: null };
   const placements = new Placements((kind) => host.makePlacement(kind, ready, portsToRefuse, dockerChoice));
-  const defaultFolders = positionals.length === 0 && command.takesTasks === true ? await host.taskFolders() : [];
+  const defaultFolders = positionals.length === 0 && command.tasks !== undefined ? await host.taskFolders() : [];
   const context: CommandContext = {
     ...host,
     positionals: positionals.length === 0 ? defaultFolders : positionals,
@@ -140,6 +147,12 @@ async function carryOut(
   };
   try {
     return await command.run(context);
+  } catch (error) {
+    const isAllowed = values['allow-empty'] === true && error instanceof UsageError && error.code === 'no_tasks';
+    if (!isAllowed) throw error;
+    if (json && command.tasks?.none !== undefined) host.output.json(command.tasks.none);
+    else host.output.note(error.message);
+    return EXIT.fine;
   } finally {
     await placements.dispose();
   }
@@ -152,7 +165,7 @@ function readArguments(
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { ...optionsIn(command.help), json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: { ...optionsIn(linesOf(command)), json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
       allowPositionals: true,
       strict: true,
     });

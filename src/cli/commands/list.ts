@@ -3,7 +3,7 @@ import { displayPath } from '../../runs/selection/display-path.ts';
 import { listedTask } from '../../runs/selection/listed-task.ts';
 import { listOwnTasks } from '../../runs/selection/own-tasks.ts';
 import { type RegisteredTask, readRegistry } from '../../runs/selection/registry.ts';
-import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
+import { noTasks, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { type SelectedTask, UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { shorten } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
@@ -11,17 +11,18 @@ import { type Command, type CommandContext, EXIT } from '../command.ts';
 import type { Output } from '../output.ts';
 
 async function run({ positionals, values, cwd, json, output }: CommandContext): Promise<number> {
+  const isOfRegistry = values['registry'] === true;
+  const paths = isOfRegistry && positionals.length === 0 ? ['.'] : positionals;
+  const selection = isOfRegistry ? null : await select(paths, cwd);
   const tasks: readonly (SelectedTask & { readonly id?: string })[] =
-    values['registry'] === true
-      ? await registeredTasks(positionals.length === 0 ? [cwd] : positionals.map((path) => resolve(cwd, path)), output)
-      : selectedTasks(await select(positionals, cwd));
+    selection === null ? await registeredTasks(paths, cwd, output) : selectedTasks(selection);
   const rows = tasks.flatMap(({ id: registry_id, file, row, userFunctions }) => {
     const listed = listedTask({ file, row, userFunctions });
     if (listed === null) return [];
     return [{ listed: registry_id === undefined ? listed : { registry_id, ...listed }, registry_id, label: row.label }];
   });
+  if (rows.length === 0) throw noTasks(selection ?? { addresses: paths, files: [] });
   if (json) output.json(rows.map(({ listed }) => listed));
-  else if (rows.length === 0) output.note('No tasks found.');
   else {
     const addresses = rows.map(
       ({ listed, registry_id }) => registry_id ?? `${displayPath(listed.file, cwd)}#${taskName(listed)}`,
@@ -39,8 +40,15 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
 }
 
 /** The registered tasks in files and folders, and the own tasks of environments with an address. */
-async function registeredTasks(paths: readonly string[], output: Output): Promise<readonly RegisteredTask[]> {
-  const { tasks, inFiles } = await readRegistry(paths, new UserFunctionNames());
+async function registeredTasks(
+  paths: readonly string[],
+  cwd: string,
+  output: Output,
+): Promise<readonly RegisteredTask[]> {
+  const { tasks, inFiles } = await readRegistry(
+    paths.map((path) => resolve(cwd, path)),
+    new UserFunctionNames(),
+  );
   const own = await listOwnTasks(inFiles);
   for (const note of own.notes) output.note(note);
   return [...tasks, ...own.tasks];
@@ -50,7 +58,7 @@ export const list: Command = {
   name: 'list',
   summary: 'Lists the tasks in files and folders.',
   usage: 'PATH... [--registry] [--json]',
-  takesTasks: true,
+  tasks: { none: [] },
   help: [
     ['--registry', 'List the registered tasks by their ids, by default those in the current folder'],
     ['--json', 'Print the tasks as JSON: file, index, id, prompt, environment, calls, …'],

@@ -246,7 +246,7 @@ export const runCommand: Command = {
   name: 'run',
   summary: 'Runs tasks with an agent and prints the reward and reasons of each run.',
   usage: 'ADDRESS... [--agent AGENT] [options] | --resume JOB_DIR [--shard I/N]',
-  takesTasks: true,
+  tasks: { none: { job_id: null, runs: [] } },
   help: [
     ['ADDRESS', 'A task (FILE#ID or FILE#INDEX), or a file or folder to run all tasks in it'],
     ['--agent AGENT', `The agent: ${AGENT_SYNTAX}. Default: the task's solution, ID.actions next to its file`],

@@ -7,7 +7,7 @@ import { functionsFiles } from '../../functions/user/files.ts';
 import { choosePlacement } from '../../placement/choose.ts';
 import { formatReward } from '../../results/reward.ts';
 import { JobError, jobsFolder, startJob } from '../../runs/job/job.ts';
-import { select, selectedTasks } from '../../runs/selection/select-tasks.ts';
+import { noTasks, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { type SelectedTask, UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { UsageError } from '../../runs/usage-error.ts';
 import { manifest } from '../../serving/manifest.ts';
@@ -137,9 +137,10 @@ async function run(context: CommandContext): Promise<number> {
   const options = readOptions(context);
   const loader = new FileTaskLoader(positionals, cwd);
   const tasks = await loader.load();
+  if (tasks.length === 0) throw noTasks({ addresses: positionals, files: [] });
   const count = tasks.filter(canRun).length;
   if (count === 0)
-    throw new UsageError('no_tasks', 'No task that can run was found. To see why, run taskwright validate.');
+    throw new UsageError('tasks_invalid', 'No task that can run was found. To see why, run taskwright validate.');
   noteRefusals(tasks.length - count, tasks.length, output);
   const { out } = options;
   const job = await withJobErrors(() => startJob(out ?? jobsFolder(cwd), { retention: retentionOf(context, out) }));
@@ -209,7 +210,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Serves tasks to the clients of OpenEnv.',
   usage: 'PATH... [--port N] [options]',
-  takesTasks: true,
+  tasks: { none: undefined },
   help: [
     ['PATH', 'A task file, a folder, or a task (FILE#ID or FILE#INDEX)'],
     ['--port N', `The port; 0 for a free one. Default: ${DEFAULT_PORT}`],

@@ -11,7 +11,7 @@ import { diagnose } from '../../language/findings/diagnose.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
 import { findDoubleRegistrations } from '../../runs/selection/registry.ts';
-import { type Selection, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
+import { noTasks, type Selection, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
 import { asUsageError } from '../../runs/usage-error.ts';
@@ -29,7 +29,9 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   const solutionPaths = positionals.filter((path) => SOLUTION.test(path));
   const others = positionals.filter((path) => !SOLUTION.test(path));
   const selectTasks = async (): Promise<Selection> =>
-    solutionPaths.length > 0 && others.length === 0 ? { files: [], selections: [] } : await select(others, cwd);
+    solutionPaths.length > 0 && others.length === 0
+      ? { addresses: [], files: [], selections: [] }
+      : await select(others, cwd);
   let selection = await selectTasks();
   if (values['fix'] === true) {
     const fixCount = await fix(selection, cwd, values['likely'] === true);
@@ -49,6 +51,8 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   const paths = others.map((path) => resolve(cwd, path)).filter((path) => existsSync(path));
   const ofCode = await findDoubleRegistrations(paths, new UserFunctionNames());
   const findings = [...ofTasks, ...ofCode, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
+  const isEmpty = countOf(selection) === 0 && solutions.size === 0;
+  if (isEmpty && findings.length === 0) throw noTasks(selection);
   const withFixes = values['fixes'] === true;
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   if (json) {
@@ -72,7 +76,7 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
       `${countText(countOf(selection), 'task')} in ${countText(files.length, 'file')}${checkedSolutions}: ${countText(errors, 'error')}, ${countText(count('warning'), 'warning')}`,
     );
   }
-  return errors > 0 ? EXIT.badUse : EXIT.fine;
+  return errors > 0 || (isEmpty && values['allow-empty'] !== true) ? EXIT.badUse : EXIT.fine;
 }
 
 /** The solutions given as paths, and those of the selected tasks, with how the environments of their tasks read actions. */
@@ -161,7 +165,7 @@ export const validate: Command = {
   name: 'validate',
   summary: 'Validates task files and their solutions without running them.',
   usage: 'PATH... [--fix [--likely]] [--fixes] [--json]',
-  takesTasks: true,
+  tasks: { none: [] },
   help: [
     ['--fix', 'Apply all fixes that do not change what a task means, and print the remaining problems'],
     ['--likely', 'With --fix, also apply the likeliest fix of each other problem'],

@@ -8,7 +8,7 @@ import type { Task } from '../../tasks/task.ts';
 import { type JobPlan, portablePath } from '../../traces/job-file.ts';
 import type { RunError } from '../../traces/trace.ts';
 import { displayPath } from '../selection/display-path.ts';
-import { type Selection, selectedTasks } from '../selection/select-tasks.ts';
+import { noTasks, type Selection, selectedTasks } from '../selection/select-tasks.ts';
 import type { SelectedTask } from '../selection/selected-task.ts';
 import { solutionAgent } from '../solutions/solution-agent.ts';
 import { asUsageError, UsageError } from '../usage-error.ts';
@@ -68,7 +68,7 @@ export function jobTasks(selection: Selection, { agent, placement, cwd, hint }: 
     const error = { message, code, file: file.file, range };
     tasks.push({ file: file.file, id: '0', index: 0, ...refusedTask, error });
   }
-  if (tasks.length === 0) throw new UsageError('no_tasks', 'No tasks found.');
+  if (tasks.length === 0) throw noTasks(selection);
   return tasks;
 }
 

@@ -10,6 +10,9 @@ import { findOwnTasks } from './own-tasks.ts';
 import { type RegisteredTask, readRegistry } from './registry.ts';
 import { type LoadedFile, type SelectedTask, UserFunctionNames } from './selected-task.ts';
 
+const LOOKED_FOR =
+  'In folders, Taskwright reads *.task.json, *.tasks.json, *.taskset.json, and tasks.json with tasks, also as .yaml, .yml, and .jsonl, and Python files with tasks of HUD. It skips files that .gitignore lists.';
+
 /** Selected tasks of one file. */
 interface SelectedRows extends LoadedFile {
   readonly rows: readonly TaskRow[];
@@ -17,6 +20,8 @@ interface SelectedRows extends LoadedFile {
 
 /** The tasks that the addresses of a command line select. */
 export interface Selection {
+  /** As given. */
+  readonly addresses: readonly string[];
   readonly files: readonly LoadedFile[];
   /** In the order of the addresses. */
   readonly selections: readonly SelectedRows[];
@@ -88,7 +93,14 @@ export async function select(addresses: readonly string[], cwd: string): Promise
   } catch (error) {
     throw asUsageError(error, TaskFileError);
   }
-  return { files: [...files.values()], selections };
+  return { addresses, files: [...files.values()], selections };
+}
+
+/** The error for a selection in which no task was found: what was looked for, and what to do. */
+export function noTasks({ addresses, files }: Pick<Selection, 'addresses' | 'files'>): UsageError {
+  const places = addresses.map((address) => `“${address}”`).join(', ');
+  const hint = files.length > 0 ? 'To see why, run taskwright validate.' : LOOKED_FOR;
+  return new UsageError('no_tasks', `No tasks found in ${places}. ${hint}`);
 }
 
 /** Whether a text can be the id of a registered task. Others are paths. */

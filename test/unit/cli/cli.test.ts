@@ -172,6 +172,10 @@ describe('bad use', () => {
     [['run', '.', '--frob'], 'bad_option'],
     [['run', '.', '--agent'], 'bad_option'],
     [['run', 'empty', '--agent', 'noop'], 'no_tasks'],
+    [['list', 'empty'], 'no_tasks'],
+    [['list', 'empty', '--registry'], 'no_tasks'],
+    [['validate', 'empty'], 'no_tasks'],
+    [['serve', 'empty', '--token', 't'], 'no_tasks'],
   ])('%j exits with 2 and says %s', async (args, code) => {
     const { cwd } = await shop();
     await mkdir(join(cwd, 'empty'));
@@ -181,6 +185,34 @@ describe('bad use', () => {
     const plain = await taskwright(args, { cwd });
     expect(plain).toMatchObject({ exit: 2, out: '' });
     expect(plain.err).not.toBe('');
+  });
+
+  it.each([
+    ['list', []],
+    ['validate', []],
+    ['run', { job_id: null, runs: [] }],
+  ])('%s of a folder without tasks exits with 0 and prints %j with --allow-empty', async (command, none) => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'task.json', '{"prompt": "Not named as a task file."}');
+    const refusal = await taskwright([command, '.'], { cwd });
+    expect(refusal).toMatchObject({ exit: 2, out: '' });
+    expect(refusal.err).toMatch(/^No tasks found in “\.”\. In folders, Taskwright reads \*\.task\.json/);
+    const { exit, out } = await taskwright([command, '.', '--allow-empty', '--json'], { cwd });
+    expect(exit).toBe(0);
+    expect(JSON.parse(out)).toEqual(none);
+  });
+
+  it('points from a file without tasks to its validation, whose errors --allow-empty does not hide', async () => {
+    const cwd = await temporaryFolder();
+    await fileIn(cwd, 'half.tasks.json', '[{"prompt"');
+    await fileIn(cwd, 'none.tasks.json', '[]');
+    for (const file of ['half.tasks.json', 'none.tasks.json']) {
+      const { exit, err } = await taskwright(['list', file], { cwd });
+      expect([exit, err]).toEqual([2, `No tasks found in “${file}”. To see why, run taskwright validate.\n`]);
+    }
+    expect((await taskwright(['validate', 'none.tasks.json'], { cwd })).exit).toBe(2);
+    expect((await taskwright(['validate', 'none.tasks.json', '--allow-empty'], { cwd })).exit).toBe(0);
+    expect((await taskwright(['validate', 'half.tasks.json', '--allow-empty'], { cwd })).exit).toBe(2);
   });
 
   it('lists the existing tasks', async () => {
