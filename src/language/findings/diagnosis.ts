@@ -11,6 +11,7 @@ import { certain, containsUnknown } from '../../tasks/unknown.ts';
 import { freeId } from '../free-id.ts';
 import { duplicateProblem, type Name, severityOfDuplicate } from './duplicates.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
+import { foreignTaskProblem } from './foreign.ts';
 import { type Duplicate, NameIndex } from './names.ts';
 import { isOrdinaryTask } from './ordinary-task.ts';
 import { rowProblems } from './row.ts';
@@ -275,6 +276,8 @@ export class Diagnosis {
 export function problemsOf(row: TaskRow, format: Format, own: UserFunctions): readonly Problem[] {
   const { reading } = row;
   if (reading === null) return NO_PROBLEMS;
+  const foreign = foreignTaskProblem(row.value);
+  if (foreign !== null) return [foreign];
   const problems = [...reading.problems, ...rowProblems(reading, row.value, own), ...lineProblems(row, format)];
   return row.findings.length > 0 && containsUnknown(row.value) ? certain(problems, row.value) : problems;
 }

@@ -18,6 +18,14 @@ export const eraRules = {
     bad: v6('"runtime_config": {"compose": {"document": "compose.yaml", "service_access": true}}'),
     good: '{ "id": "count", "prompt": "Count to 3.", "gym": "qa", "evaluate": ["response_includes", "1 2 3"] }',
   },
+  'foreign-task': {
+    title: 'Task of another format',
+    severity: 'information',
+    why: 'The keys are those of a task of OSWorld, WebArena, VisualWebArena, WebArena-Verified, BrowserGym, Harbor, Terminal-Bench, SWE-bench, WebVoyager, Online-Mind2Web, or GAIA. Taskwright does not run these formats as they are, so it reports the format once and none of its keys.',
+    fix: 'Write the task with the keys that the message names.',
+    bad: '[{ "task_id": 7, "sites": ["shop"], "start_url": "__SHOP__", "intent": "Find the price of tea.", "eval": { "eval_types": ["string_match"], "reference_answers": { "must_include": ["3.50"] } } }]',
+    good: '[{ "id": "7", "prompt": "Find the price of tea.", "start_url": "https://shop.example/", "gym": "hud-browser", "evaluate": ["response_includes", "3.50"] }]',
+  },
   'unknown-template': {
     title: 'Template that the environment does not have',
     severity: 'error',
