@@ -121,6 +121,16 @@ describe('an agent', () => {
     expect(await environment.functionContext().page?.evaluate(() => window.scrollY)).toBe(300);
   });
 
+  it('uploads files with the types that their names have in a browser', async () => {
+    const html = `<input type=file multiple onchange="document.title = [...this.files].map((file) => file.type)">`;
+    await showing(environment, html, { 'a.csv': 'x', 'b.png': 'x', 'c.pdf': 'x', 'd.txt': 'x', 'e.json': 'x' });
+    const { info, error } = await environment.step([
+      "upload_file('input', ['a.csv', 'b.png', 'c.pdf', 'd.txt', 'e.json'])",
+    ]);
+    expect(error).toBeNull();
+    expect(info.title).toBe('text/csv,image/png,application/pdf,text/plain,application/json');
+  });
+
   it('uploads a file of the task folder, but no withheld file', async () => {
     const html = '<input type=file onchange="files[0].text().then((text) => { document.title = text; })">';
     await showing(environment, html, { 'notes.txt': 'my notes', 'shop.task.json': '{}' });
@@ -179,6 +189,18 @@ describe('a failed action is explained', () => {
         "select_option('#s', 'Huge')",
         'option_missing',
         '`#s` has no option “Huge”; there are “Small” and “Large”',
+      ],
+      [
+        '<select id=s><option>Small</option><option disabled>Large</option></select>',
+        "select_option('#s', 'Large')",
+        'option_disabled',
+        '“Large” in `#s` is disabled',
+      ],
+      [
+        '<select id=s><optgroup label=x disabled><option>A<option>B</optgroup><option>C</select>',
+        "select_option('#s', ['A', 'B'])",
+        'option_disabled',
+        '“A” and “B” in `#s` are disabled',
       ],
       ['<p id=s>x</p>', "select_option('#s', 'x')", 'not_a_list', '`#s` is not a list of options'],
       ['<p>x</p>', 'tab_focus(3)', 'tab_missing', 'there is no tab 3; there is only tab 0'],

@@ -146,6 +146,17 @@ describe('a page that misbehaves', () => {
     expect((await environment.step(["goto('b.html')"])).info.title).toBe('B');
   });
 
+  it('registers a service worker: it is refused at once, and the step says so', async () => {
+    const register = `navigator.serviceWorker.register('worker.js')
+      .then(() => { document.title = 'registered'; }, (error) => { document.title = error.name; })`;
+    await showing(environment, `<button onclick="${register}">x</button>`, { 'worker.js': '' });
+    const { info } = await environment.step(["click('button')"]);
+    expect(info.title).toBe('NotSupportedError');
+    expect(info.messages?.map(({ kind, text }) => [kind, text])).toEqual([
+      ['warning', 'Service workers are not available in tasks.'],
+    ]);
+  });
+
   it('logs: console messages, errors, and missing files are recorded once, in their step', async () => {
     await showing(
       environment,

@@ -14,7 +14,7 @@ import {
 } from './action-context.ts';
 import type { TargetElement } from './elements.ts';
 import { ActionError } from './failures.ts';
-import { hasFixedForm, listOptions } from './in-page/describe.ts';
+import { hasFixedForm, type ListOption, listOptions } from './in-page/describe.ts';
 import { tryFill, tryFocus, trySelect } from './in-page/immediate-actions.ts';
 import { keyDown, keyPress, keyUp } from './keyboard.ts';
 
@@ -129,21 +129,29 @@ export async function select(action: ActionOf<'select'>, context: ActionContext)
     const { element, subject } = targetElement;
     if ((await tryInPage(targetElement, context, trySelect, action.options)) !== null) return;
     const options = await element.call(listOptions, null);
-    const missing = options
-      ? action.options.filter(
-          (option) => !options.some(({ value, label, text }) => [value, label, text].includes(option)),
-        )
-      : [];
-    if (options && missing.length > 0) {
-      const there = options.slice(0, 20).map(({ text, label }) => quote(text || label));
-      throw new ActionError(
-        'option_missing',
-        `${subject} has no option ${list(missing.map(quote))}; there ${there.length === 1 ? 'is' : 'are'} ${list(there) || 'none'}`,
-      );
-    }
+    if (options !== null) checkOptions(options, action.options, subject);
     const handle = await element.handle();
     await handle.selectOption([...action.options], { timeout: timeLeft() });
   });
+}
+
+/** Throws if a list has no option of a name, or if all of this name are disabled: a user would not wait for them. */
+function checkOptions(options: readonly ListOption[], names: readonly string[], subject: string): void {
+  const named = (name: string): readonly ListOption[] =>
+    options.filter(({ value, label, text }) => [value, label, text].includes(name));
+  const missing = names.filter((name) => named(name).length === 0);
+  if (missing.length > 0) {
+    const there = options.slice(0, 20).map(({ text, label }) => quote(text || label));
+    throw new ActionError(
+      'option_missing',
+      `${subject} has no option ${list(missing.map(quote))}; there ${there.length === 1 ? 'is' : 'are'} ${list(there) || 'none'}`,
+    );
+  }
+  const disabled = names.filter((name) => named(name).every(({ isDisabled }) => isDisabled));
+  if (disabled.length > 0) {
+    const verb = disabled.length === 1 ? 'is' : 'are';
+    throw new ActionError('option_disabled', `${list(disabled.map(quote))} in ${subject} ${verb} disabled`);
+  }
 }
 
 export async function upload(action: ActionOf<'upload'>, context: ActionContext): Promise<void> {
@@ -156,11 +164,12 @@ export async function upload(action: ActionOf<'upload'>, context: ActionContext)
       handle.click({ timeout }),
     ]);
     if (!chooser) throw new ActionError('no_file_chooser', `${subject} does not ask for a file`);
+    // Without a type, Playwright derives it from the name, as browsers do.
     const payload: { name: string; mimeType: string; buffer: Buffer }[] = [];
     for (const path of action.files) {
       const file = await context.files.upload(path);
       if ('refusal' in file) throw new ActionError('upload_refused', file.refusal);
-      payload.push({ name: file.name, mimeType: 'application/octet-stream', buffer: file.body });
+      payload.push({ name: file.name, mimeType: '', buffer: file.body });
     }
     if (payload.length > 1 && !chooser.isMultiple()) {
       throw new ActionError('one_file_only', `${subject} takes one file, not ${payload.length}`);

@@ -14,6 +14,7 @@ import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
 import { registerInContext } from './callable.ts';
 import { PageFiles, TASK_ORIGIN } from './page-files.ts';
+import { refuseServiceWorkers } from './service-workers.ts';
 import { CONTEXT_OPTIONS, VIEWPORT } from './tab.ts';
 import { Tabs } from './tabs.ts';
 import { TaskPages } from './task-pages.ts';
@@ -65,6 +66,7 @@ export async function createSessionState(
   });
   // Chromium treats the task's own pages as public, and would block their access to local sites.
   await context.grantPermissions(['local-network-access'], { origin: TASK_ORIGIN });
+  await context.addInitScript(refuseServiceWorkers);
   const own = contextState(context, files, limits);
   // A benchmark with its own pages does not need others.
   if (benchmark === null || benchmark.folder === null) await own.taskPages.serve();

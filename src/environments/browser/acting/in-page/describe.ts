@@ -153,10 +153,24 @@ export function readFieldValue(element: Element): string | null {
   return element instanceof HTMLElement && element.isContentEditable ? element.innerText : null;
 }
 
+/** An option of a list, as an action can name it. */
+export interface ListOption {
+  readonly value: string;
+  readonly label: string;
+  readonly text: string;
+  /** Whether it is disabled, by itself or by its group, in a list that is not. */
+  readonly isDisabled: boolean;
+}
+
 /** Runs in the page: the options of a list; null for other elements. */
-export function listOptions(element: Element): { value: string; label: string; text: string }[] | null {
+export function listOptions(element: Element): ListOption[] | null {
   if (!(element instanceof HTMLSelectElement)) return null;
-  return Array.from(element.options, ({ value, label, text }) => ({ value, label, text: text.trim() }));
+  return Array.from(element.options, (option) => ({
+    value: option.value,
+    label: option.label,
+    text: option.text.trim(),
+    isDisabled: option.closest('option:disabled, optgroup:disabled') !== null && !element.matches(':disabled'),
+  }));
 }
 
 /** Runs in the page: whether a field, such as a date field, discards invalid input. */
