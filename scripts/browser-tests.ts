@@ -50,6 +50,7 @@ export const BROWSER_INDEPENDENT: Readonly<Record<string, string>> = {
  */
 export const BROWSER_FILES: readonly string[] = [
   'test/system/environments/frozen-browser.test.ts',
+  'test/system/environments/permissions.test.ts',
   'test/system/environments/record-page.test.ts',
   'test/system/environments/stuck-page.test.ts',
   'test/system/server/browser.test.ts',

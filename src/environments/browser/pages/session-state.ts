@@ -14,6 +14,7 @@ import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
 import { registerInContext } from './callable.ts';
 import { PageFiles, TASK_ORIGIN } from './page-files.ts';
+import { grantPermissions } from './permissions.ts';
 import { refuseServiceWorkers } from './service-workers.ts';
 import { CONTEXT_OPTIONS, VIEWPORT } from './tab.ts';
 import { Tabs } from './tabs.ts';
@@ -64,8 +65,7 @@ export async function createSessionState(
     viewport: benchmark?.viewport ?? VIEWPORT,
     ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
   });
-  // Chromium treats the task's own pages as public, and would block their access to local sites.
-  await context.grantPermissions(['local-network-access'], { origin: TASK_ORIGIN });
+  await grantPermissions(context);
   await context.addInitScript(refuseServiceWorkers);
   const own = contextState(context, files, limits);
   // A benchmark with its own pages does not need others.
