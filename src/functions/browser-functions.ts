@@ -3,11 +3,13 @@ import * as z from 'zod';
 import { historyLength, namesAndValues, pattern, texts } from './arguments.ts';
 import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { differenceIn, differenceOf } from './differences.ts';
 import { pageOf } from './needs.ts';
 import { factOf } from './page/read-fact.ts';
 import { matchesValue } from './pattern.ts';
+import { valueDifference } from './pattern-differences.ts';
 import { always, anyUrl, emptyTexts } from './trivial.ts';
-import { excerpt, hintFirst, list, otherCase, quote } from './words.ts';
+import { excerpt, firstHint, hintFirst, list, otherCase, quote } from './words.ts';
 
 const address = () => ({ kind: 'url' }) as const;
 
@@ -26,10 +28,13 @@ export const browserFunctions = [
     async run(context, expected): Promise<Verdict> {
       const url = await factOf(context, address());
       if (sameAddress(expected, url)) return { value: 1, reason: `the URL is ${url}` };
-      if (isAddress(expected)) return { value: 0, reason: `expected the URL ${expected}, but the page is at ${url}` };
-      return matchesValue(expected, url)
-        ? { value: 1, reason: `the pattern ${quote(expected)} matches ${url}` }
-        : { value: 0, reason: `the pattern ${quote(expected)} does not match the URL ${url}` };
+      if (!isAddress(expected) && matchesValue(expected, url)) {
+        return { value: 1, reason: `the pattern ${quote(expected)} matches ${url}` };
+      }
+      const failure = isAddress(expected)
+        ? `expected the URL ${expected}, but the page is at ${url}`
+        : `the pattern ${quote(expected)} does not match the URL ${url}`;
+      return { value: 0, reason: hintFirst(valueDifference(expected, url), failure) };
     },
   }),
   declare({
@@ -44,9 +49,9 @@ export const browserFunctions = [
     pageFact: address,
     async run(context, text): Promise<Verdict> {
       const url = await factOf(context, address());
-      return url.includes(text)
-        ? { value: 1, reason: `the URL ${url} contains ${quote(text)}` }
-        : { value: 0, reason: hintFirst(otherCase(text, url), `${quote(text)} is not in the URL ${url}`) };
+      if (url.includes(text)) return { value: 1, reason: `the URL ${url} contains ${quote(text)}` };
+      const hint = otherCase(text, url) || differenceIn([text], url);
+      return { value: 0, reason: hintFirst(hint, `${quote(text)} is not in the URL ${url}`) };
     },
   }),
   declare({
@@ -64,7 +69,7 @@ export const browserFunctions = [
       const missing = names.filter((name) => !cookies.some((cookie) => cookie.name === name));
       return missing.length === 0
         ? { value: 1, reason: `there ${names.length > 1 ? 'are the cookies' : 'is the cookie'} ${codes(names)}` }
-        : { value: 0, reason: `${describeMissing(missing)}${describeOthers(cookies)}` };
+        : { value: 0, reason: describeMissing(missing, cookies) };
     },
   }),
   declare({
@@ -84,12 +89,13 @@ export const browserFunctions = [
       for (let index = 0; index < flat.length; index += 2) {
         const [name, value] = [flat[index] ?? '', flat[index + 1] ?? ''];
         const same = cookies.filter((cookie) => cookie.name === name);
-        if (same.length === 0) return { value: 0, reason: `${describeMissing([name])}${describeOthers(cookies)}` };
+        if (same.length === 0) return { value: 0, reason: describeMissing([name], cookies) };
         let isMatch = false;
         for (const cookie of same) isMatch ||= matchesValue(value, cookie.value);
         if (!isMatch) {
           const values = list(same.map((cookie) => excerpt(cookie.value)));
-          return { value: 0, reason: `cookie \`${name}\` is ${values}, expected ${quote(value)}` };
+          const hint = firstHint(same, (cookie) => valueDifference(value, cookie.value));
+          return { value: 0, reason: hintFirst(hint, `cookie \`${name}\` is ${values}, expected ${quote(value)}`) };
         }
         good.push(name);
       }
@@ -152,8 +158,10 @@ function codes(names: readonly string[]): string {
   return list(names.map((name) => `\`${name}\``));
 }
 
-function describeMissing(names: readonly string[]): string {
-  return `${names.length > 1 ? 'cookies' : 'cookie'} ${codes(names)} missing`;
+function describeMissing(names: readonly string[], cookies: readonly Cookie[]): string {
+  const hint = firstHint(names, (name) => firstHint(cookies, (cookie) => differenceOf(name, cookie.name)));
+  const failure = `${names.length > 1 ? 'cookies' : 'cookie'} ${codes(names)} missing${describeOthers(cookies)}`;
+  return hintFirst(hint, failure);
 }
 
 function describeOthers(cookies: readonly Cookie[]): string {

@@ -3,7 +3,8 @@ import { pattern } from './arguments.ts';
 import type { CommandResult, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { findPattern } from './pattern.ts';
-import { excerpt, quote } from './words.ts';
+import { patternDifference } from './pattern-differences.ts';
+import { excerpt, hintFirst, quote } from './words.ts';
 import { command, commandMs, path, seconds, textOf, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** Bytes of a command's output that are searched for a pattern. */
@@ -39,9 +40,11 @@ export const commandFunctions = [
       const how = `${quote(line)} ${describeExit(result)}`;
       if (result.timedOut) return { value: 0, reason: `${how}${lastOutput(result)}` };
       const [match] = findPattern(regex, [result.output]);
-      return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(regex)} does not match the output: ${how}${lastOutput(result)}` }
-        : { value: 1, reason: `the pattern matches ${excerpt(match)} in the output of ${quote(line)}` };
+      if (match !== undefined) {
+        return { value: 1, reason: `the pattern matches ${excerpt(match)} in the output of ${quote(line)}` };
+      }
+      const failure = `the pattern ${quote(regex)} does not match the output: ${how}${lastOutput(result)}`;
+      return { value: 0, reason: hintFirst(patternDifference(regex, [result.output]), failure) };
     },
   }),
   declare({

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { requireSuccess } from './command-functions.ts';
 import type { Desktop, FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
-import { excerpt, quote } from './words.ts';
+import { differenceIn, differenceOf } from './differences.ts';
+import { excerpt, firstHint, hintFirst, quote } from './words.ts';
 import { command, commandMs, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** A command line, or a list of a program and its arguments. */
@@ -98,7 +99,11 @@ export const desktopChecks = [
       if (match !== undefined) return { value: 1, reason: `the window ${quote(match.title)} (${match.app}) is open` };
       const there = windows.map(({ title, app }) => `${quote(title)} (${app})`).join(', ');
       const rest = there === '' ? 'no windows are open' : `open windows: ${there}`;
-      return { value: 0, reason: `no window has ${quote(text)} in its title; ${rest}` };
+      const hint = firstHint(
+        windows,
+        ({ title, app }) => differenceIn([text], title, true) || differenceIn([text], app, true),
+      );
+      return { value: 0, reason: hintFirst(hint, `no window has ${quote(text)} in its title; ${rest}`) };
     },
   }),
   declare({
@@ -112,8 +117,9 @@ export const desktopChecks = [
     async run(context, expectedText): Promise<Verdict> {
       const text = await desktopOf(context).clipboard();
       if (text === null) return { value: 0, reason: 'the clipboard contains no text' };
-      const same = text.trim() === expectedText.trim();
-      return { value: same ? 1 : 0, reason: `the clipboard contains ${excerpt(text)}` };
+      const content = `the clipboard contains ${excerpt(text)}`;
+      if (text.trim() === expectedText.trim()) return { value: 1, reason: content };
+      return { value: 0, reason: hintFirst(differenceOf(expectedText.trim(), text.trim()), content) };
     },
   }),
 ];

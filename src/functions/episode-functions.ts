@@ -4,8 +4,9 @@ import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
 import { episodeOf } from './needs.ts';
 import { matchesValue, patternProblem } from './pattern.ts';
+import { valueDifference } from './pattern-differences.ts';
 import { atPath, readPath } from './value-path.ts';
-import { excerpt } from './words.ts';
+import { excerpt, hintFirst } from './words.ts';
 
 const path = z.string().refine((text) => readPath(text) !== null, {
   error: 'expected a path such as board.0.1 or messages[-1].content',
@@ -65,9 +66,13 @@ function compare(what: string, whole: Json, at: string, value: Json): Verdict {
   const text = typeof target.value === 'string' ? target.value : JSON.stringify(target.value);
   const same = typeof value === 'string' ? matchesValue(value, text) : equalJson(value, target.value);
   const is = `“${at}” of ${what} is ${excerpt(text)}`;
-  return same ? { value: 1, reason: is } : { value: 0, reason: `${is}, expected ${excerpt(textOf(value))}` };
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (same) return { value: 1, reason: is };
+  const expectedText = typeof value === 'string' ? value : JSON.stringify(value);
+  const failure = `${is}, expected ${excerpt(expectedText)}`;
+  // The string "5" and the number 5 have the same text.
+  const hint =
+    text === expectedText
+      ? `the value has the type string, expected ${value === null ? 'null' : typeof value}`
+      : valueDifference(expectedText, text);
+  return { value: 0, reason: hintFirst(hint, failure) };
 }

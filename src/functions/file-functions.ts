@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { pattern, texts } from './arguments.ts';
 import type { FunctionContext, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { differenceIn, differenceOf } from './differences.ts';
 import { nearest } from './nearest.ts';
 import { findPattern } from './pattern.ts';
+import { patternDifference } from './pattern-differences.ts';
 import { areAll, excerpt, hintFirst, listSome, otherCase, quote, quoteAll } from './words.ts';
 import { path, textOf, workspaceOf } from './workspace.ts';
 
@@ -37,8 +39,7 @@ export const fileFunctions = [
       const missing = all.filter((one) => !text.includes(one));
       const [first] = missing;
       if (first === undefined) return { value: 1, reason: `“${file}” contains ${quoteAll(all)}` };
-      const line = nearest(first, text.split('\n'), (one) => one);
-      const hint = otherCase(first, text) || (line === undefined ? '' : `the nearest line: ${excerpt(line)}`);
+      const hint = otherCase(first, text) || differenceIn(missing, text) || nearestLine(first, text);
       return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in “${file}”`) };
     },
   }),
@@ -61,13 +62,21 @@ export const fileFunctions = [
         return { value: 0, reason: file === undefined ? others : `“${file}” was not changed; ${others}` };
       }
       const { unifiedDiff } = await import('./unified-diff.ts');
-      const [match] = findPattern(regex, [of.map(unifiedDiff).join('')]);
-      return match === undefined
-        ? { value: 0, reason: `the pattern ${quote(regex)} does not match the diff of ${namesOf(of)}` }
-        : { value: 1, reason: `the pattern matches ${excerpt(match)} in the diff of ${namesOf(of)}` };
+      const diff = of.map(unifiedDiff).join('');
+      const [match] = findPattern(regex, [diff]);
+      if (match !== undefined) {
+        return { value: 1, reason: `the pattern matches ${excerpt(match)} in the diff of ${namesOf(of)}` };
+      }
+      const failure = `the pattern ${quote(regex)} does not match the diff of ${namesOf(of)}`;
+      return { value: 0, reason: hintFirst(patternDifference(regex, [diff]), failure) };
     },
   }),
 ];
+
+function nearestLine(expected: string, text: string): string {
+  const line = nearest(expected, text.split('\n'), (one) => one);
+  return line === undefined ? '' : `the nearest line: ${excerpt(line)}`;
+}
 
 function namesOf(changes: readonly { readonly path: string }[]): string {
   const names = changes.map(({ path: name }) => `“${name}”`);
@@ -79,5 +88,6 @@ async function noFile({ workspace }: FunctionContext, file: string): Promise<Ver
   const files = ((await workspace?.changes?.()) ?? []).filter(({ kind }) => kind !== 'removed');
   const like = nearest(file, files, ({ path: name }) => name);
   const hint = like === undefined ? '' : `; similar: “${like.path}”`;
-  return { value: 0, reason: `the file “${file}” does not exist${hint}` };
+  const difference = like === undefined ? '' : differenceOf(file, like.path);
+  return { value: 0, reason: hintFirst(difference, `the file “${file}” does not exist${hint}`) };
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Verdict } from './declaration.ts';
 import { declareForResponse } from './declare.ts';
+import { differenceIn, differenceOf } from './differences.ts';
 import { response, responseWith, responseWithEach } from './expected.ts';
-import { contains, exactMatch, f1Score, firstNumber, normalize } from './graders/text.ts';
+import { contains, exactMatch, f1Score, firstNumber, foldSpaces, normalize, strip } from './graders/text.ts';
 import { always, emptyTexts, never, noTexts } from './trivial.ts';
 import { areAll, excerpt, hintFirst, list, quote, quoteAll } from './words.ts';
 
@@ -29,7 +30,11 @@ export const graderFunctions = [
       const comparison = normalizeText
         ? `; compared: ${excerpt(normalize(response))} with ${excerpt(normalize(expectedText))}`
         : '';
-      return { value: 0, reason: `expected ${quote(expectedText)}, the response is ${excerpt(response)}${comparison}` };
+      const failure = `expected ${quote(expectedText)}, the response is ${excerpt(response)}${comparison}`;
+      const hint = normalizeText
+        ? wordDifference(response, expectedText)
+        : differenceOf(strip(expectedText), strip(response), true);
+      return { value: 0, reason: hintFirst(hint, failure) };
     },
   }),
   declareForResponse({
@@ -58,7 +63,7 @@ export const graderFunctions = [
       const match = all.find((one) => contains(response, one, isCaseSensitive));
       if (match !== undefined) return { value: 1, reason: `the response contains ${quote(match)}` };
       if (all.length === 0) return { value: 0, reason: 'the list of texts is empty' };
-      const hint = otherCase(response, all, isCaseSensitive);
+      const hint = hintOf(response, all, isCaseSensitive);
       return {
         value: 0,
         reason: hintFirst(hint, `none of ${list(all.map(quote))} is in the response ${excerpt(response)}`),
@@ -101,11 +106,10 @@ export const graderFunctions = [
     expected: (reference) => (isWordless(reference) ? null : response(String(reference))),
     trivial: (reference) => (isWordless(reference) ? never('there is no text to search for') : null),
     judge(response, reference) {
-      const value = f1Score(response, String(reference));
-      return {
-        value,
-        reason: `the F1 score of the words is ${Number(value.toFixed(3))}: ${excerpt(normalize(response))} with ${excerpt(normalize(String(reference)))}`,
-      };
+      const expectedText = String(reference);
+      const value = f1Score(response, expectedText);
+      const score = `the F1 score of the words is ${Number(value.toFixed(3))}: ${excerpt(normalize(response))} with ${excerpt(normalize(expectedText))}`;
+      return { value, reason: value === 1 ? score : hintFirst(wordDifference(response, expectedText), score) };
     },
   }),
 ];
@@ -122,13 +126,20 @@ function containsAll(response: string, all: readonly string[], isCaseSensitive?:
       reason: all.length === 0 ? 'the list of texts is empty' : `the response contains ${quoteAll(all)}`,
     };
   }
-  const hint = otherCase(response, missing, isCaseSensitive);
+  const hint = hintOf(response, missing, isCaseSensitive);
   return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
 }
 
-function otherCase(response: string, missing: readonly string[], isCaseSensitive?: boolean): string {
-  const there = isCaseSensitive === true ? missing.filter((one) => contains(response, one)) : [];
-  return there.length === 0 ? '' : `different capitalization: ${quoteAll(there)}`;
+function hintOf(response: string, missing: readonly string[], isCaseSensitive = false): string {
+  const inOtherCase = isCaseSensitive ? missing.filter((one) => contains(response, one)) : [];
+  return inOtherCase.length > 0
+    ? `different capitalization: ${quoteAll(inOtherCase)}`
+    : differenceIn(missing, response, !isCaseSensitive);
+}
+
+/** The difference that graders which compare words see: not that of white space. */
+function wordDifference(response: string, expectedText: string): string {
+  return differenceOf(foldSpaces(expectedText), foldSpaces(response), true);
 }
 
 function numbersAfterFirst(text: string): readonly number[] {

@@ -9,9 +9,10 @@ import { equalJson } from '../base/json.ts';
 import { selector } from './arguments.ts';
 import type { ActionRecord, Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { differenceOf } from './differences.ts';
 import { UNNAMED } from './masked.ts';
 import { NotRecorded } from './not-recorded.ts';
-import { excerpt, list, quote } from './words.ts';
+import { excerpt, firstHint, hintFirst, list, quote } from './words.ts';
 
 const NOTHING: Verdict = { value: 0, reason: 'the agent took no action' };
 
@@ -47,10 +48,11 @@ export const historyFunctions = [
       if (!last) return NOTHING;
       if (!target) throw new Error('the expected action cannot be parsed');
       const equal = last.normalised !== null && equalJson(last.normalised, target);
+      const expectedAction = printAction(target);
+      if (equal) return { value: 1, reason: `the last action is ${expectedAction}` };
       const lastPrinted = mayBe(last, target) ? print(last) : nameOf(last);
-      return equal
-        ? { value: 1, reason: `the last action is ${printAction(target)}` }
-        : { value: 0, reason: `the last action is ${lastPrinted}, expected ${printAction(target)}` };
+      const hint = textDifference(last, target) || differenceOf(expectedAction, lastPrinted);
+      return { value: 0, reason: hintFirst(hint, `the last action is ${lastPrinted}, expected ${expectedAction}`) };
     },
   }),
   declare({
@@ -90,16 +92,17 @@ export const historyFunctions = [
       const match = await firstThat(typing, async (record) => {
         if (!(await record.matches(target))) return false;
         if (record.typed === text) return true;
-        left.push(excerpt(record.typed ?? ''));
+        left.push(record.typed ?? '');
         return false;
       });
       if (match) return { value: 1, reason: `${nameOf(match)} left ${quote(text)} in \`${target}\`` };
-      return left.length > 0
-        ? { value: 0, reason: `typing into \`${target}\` left ${list(left)}, expected ${quote(text)}` }
-        : {
-            value: 0,
-            reason: `no typing action went into \`${target}\`; typed: ${list(typing.slice(-3).map(nameOf))}`,
-          };
+      if (left.length === 0) {
+        const reason = `no typing action went into \`${target}\`; typed: ${list(typing.slice(-3).map(nameOf))}`;
+        return { value: 0, reason };
+      }
+      const texts = list(left.map((one) => excerpt(one)));
+      const hint = firstHint(left, (one) => differenceOf(text, one));
+      return { value: 0, reason: hintFirst(hint, `typing into \`${target}\` left ${texts}, expected ${quote(text)}`) };
     },
   }),
 ];
@@ -110,6 +113,13 @@ function mayBe({ normalised }: ActionRecord, target: NormalAction): boolean {
   const text = 'text' in target ? { text: target.text } : {};
   const keys = 'keys' in target ? { keys: target.keys } : {};
   return equalJson({ ...normalised, ...text, ...keys }, target);
+}
+
+/** The difference of the texts of actions that differ in nothing else, which a reason prints with escape sequences. */
+function textDifference(last: ActionRecord, target: NormalAction): string {
+  if (!mayBe(last, target) || last.normalised === null || !('text' in last.normalised) || !('text' in target))
+    return '';
+  return differenceOf(target.text, last.normalised.text);
 }
 
 /** The first action that matches. Rejects with `NotRecorded` if none does but that is unknown for some. */

@@ -3,12 +3,13 @@ import { pythonNumber } from '../python/numbers.ts';
 import { pattern } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declareForResponse } from './declare.ts';
+import { differenceIn, differenceOf } from './differences.ts';
 import { response, responseMatching, responseWith, responseWithEach } from './expected.ts';
 import { diffSimilarity, fuzzySimilarity } from './graders/similarity.ts';
 import { strip } from './graders/text.ts';
 import { judgePattern } from './response-functions.ts';
 import { anyText, blankTexts, emptyTexts, noTexts } from './trivial.ts';
-import { areAll, excerpt, quote, quoteAll } from './words.ts';
+import { areAll, excerpt, hintFirst, quote, quoteAll } from './words.ts';
 
 /** A text, or a number as Python prints it. */
 const text = z.union([z.string(), z.number().transform((value) => pythonNumber(value, undefined))], {
@@ -28,9 +29,11 @@ export const matcherFunctions = [
     trivial: blankTexts,
     judge(response, answerText) {
       const answer = strip(answerText.toLowerCase());
-      return strip(response.toLowerCase()).includes(answer)
-        ? { value: 1, reason: `the response contains ${quote(answerText)}` }
-        : { value: 0, reason: `${quote(answerText)} is not in the response ${excerpt(response)}` };
+      if (strip(response.toLowerCase()).includes(answer)) {
+        return { value: 1, reason: `the response contains ${quote(answerText)}` };
+      }
+      const hint = differenceIn([strip(answerText)], response, true);
+      return { value: 0, reason: hintFirst(hint, `${quote(answerText)} is not in the response ${excerpt(response)}`) };
     },
   }),
   declareForResponse({
@@ -58,10 +61,11 @@ export const matcherFunctions = [
       if (all.length === 0) return { value: 0, reason: 'the list of texts is empty' };
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
       const count = all.length - missing.length;
-      return {
-        value: count / all.length,
-        reason: `${count} of ${all.length} found; ${areAll(missing)} not in the response ${excerpt(response)}`,
-      };
+      const failure = hintFirst(
+        differenceIn(missing, response, true),
+        `${areAll(missing)} not in the response ${excerpt(response)}`,
+      );
+      return { value: count / all.length, reason: `${count} of ${all.length} found; ${failure}` };
     },
   }),
   declareForResponse({
@@ -70,7 +74,7 @@ export const matcherFunctions = [
     parameters: ['answer'],
     doc: 'Returns the similarity of the response and the text: 1 minus their edit distance divided by the longer length. Case-insensitive.',
     expected: response,
-    judge: (response, answer) => similarityVerdict(fuzzySimilarity(response, answer), response, answer),
+    judge: (response, answer) => similarityVerdict(fuzzySimilarity(response, answer), response, answer, true),
   }),
   declareForResponse({
     name: 'match_regex',
@@ -87,17 +91,13 @@ export const matcherFunctions = [
     parameters: ['answer'],
     doc: "Returns the similarity of the response and the text: the `ratio` of Python's `difflib`. Case-sensitive.",
     expected: response,
-    judge: (response, answer) => similarityVerdict(diffSimilarity(response, answer), response, answer),
+    judge: (response, answer) => similarityVerdict(diffSimilarity(response, answer), response, answer, false),
   }),
 ];
 
-function similarityVerdict(value: number, response: string, expectedText: string): Verdict {
+function similarityVerdict(value: number, response: string, expectedText: string, ignoresCase: boolean): Verdict {
+  if (value === 1) return { value, reason: `the response is ${quote(expectedText)}` };
   const percent = Number((100 * value).toFixed(1));
-  return {
-    value,
-    reason:
-      value === 1
-        ? `the response is ${quote(expectedText)}`
-        : `${excerpt(response)} is ${percent} % similar to ${quote(expectedText)}`,
-  };
+  const failure = `${excerpt(response)} is ${percent} % similar to ${quote(expectedText)}`;
+  return { value, reason: hintFirst(differenceOf(expectedText, response, ignoresCase), failure) };
 }

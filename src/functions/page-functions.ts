@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { pattern, selector, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declare } from './declare.ts';
+import { differenceOfPlace } from './differences.ts';
 import { FAILED_ON_MASK, UNNAMED } from './masked.ts';
 import { nearest, nearestElement, roleName } from './nearest.ts';
 import { NotRecorded } from './not-recorded.ts';
@@ -9,6 +10,7 @@ import { fold } from './page/page-text.ts';
 import { factOf } from './page/read-fact.ts';
 import type { ReadPage } from './page/read-page.ts';
 import { findPattern } from './pattern.ts';
+import { patternDifference } from './pattern-differences.ts';
 import { anyText, blankTexts, onEveryPage } from './trivial.ts';
 import { excerpt, hintFirst, list, otherCase, quote, quoteAll } from './words.ts';
 
@@ -87,13 +89,12 @@ export const pageFunctions = [
       if (readable.length === 0)
         return { value: 0, reason: `\`${where}\` shows no text, so the pattern ${quote(pattern)} does not match` };
       const more = readable.length > 3 ? ` and ${readable.length - 3} more` : '';
-      return {
-        value: 0,
-        reason: `the pattern ${quote(pattern)} does not match the text of \`${where}\`, which is ${list(
-          readable.slice(0, 3).map((text) => excerpt(text)),
-          'or',
-        )}${more}`,
-      };
+      const there = list(
+        readable.slice(0, 3).map((text) => excerpt(text)),
+        'or',
+      );
+      const failure = `the pattern ${quote(pattern)} does not match the text of \`${where}\`, which is ${there}${more}`;
+      return { value: 0, reason: hintFirst(patternDifference(pattern, readable), failure) };
     },
   }),
 ];
@@ -106,7 +107,9 @@ function explainMissing(text: string, page: ReadPage, several: boolean): string 
     if (cause.startsWith('only ')) return `${subject}not on the page, ${cause}`;
     return `${subject}on the page, but hidden (${cause})`;
   }
-  const hint = otherCase(expected, fold(page.text)) || nearestText(expected, page.shownElements);
+  const readable = fold(page.text);
+  const hint =
+    otherCase(expected, readable) || differenceOfPlace(expected, readable) || nearestText(expected, page.shownElements);
   // One of several texts is told apart by the text itself.
   if (several) return `${subject}not on the page${hint === '' ? '' : ` (${hint})`}`;
   return hintFirst(hint, 'not on the page');

@@ -83,10 +83,8 @@ export function findPattern(
 ): (string | undefined)[] {
   const compiled = compilePattern(source, flags);
   if (!compiled.ok) throw new Error(compiled.message);
-  sandbox ??= createContext();
-  Object.assign(sandbox, { pattern: compiled.regexp, texts });
   try {
-    return SEARCH.runInContext(sandbox, { timeout: SEARCH_LIMIT }) as (string | undefined)[];
+    return search(compiled.regexp, texts, SEARCH_LIMIT);
   } catch (error) {
     // Thrown in the other context, so it is not an instance of this context's Error.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
@@ -98,8 +96,38 @@ export function findPattern(
   }
 }
 
+function search(pattern: RegExp, texts: readonly string[], timeout: number): (string | undefined)[] {
+  sandbox ??= createContext();
+  Object.assign(sandbox, { pattern, texts });
+  return SEARCH.runInContext(sandbox, { timeout }) as (string | undefined)[];
+}
+
+/** The time limit in ms of a search that only explains a failure. */
+const EXPLANATION_LIMIT = 100;
+
+/** As `findPattern`, for a reason that can do without the result: no matches of a pattern that is invalid, slow, or too deep. */
+export function findForReason(
+  source: string,
+  texts: readonly string[],
+  flags?: PatternFlags,
+): readonly (string | undefined)[] {
+  const compiled = compilePattern(source, flags);
+  if (!compiled.ok) return [];
+  try {
+    return search(compiled.regexp, texts, EXPLANATION_LIMIT);
+  } catch {
+    // The value is known, and the error is not about the author's own pattern.
+    return [];
+  }
+}
+
+/** Whether the text has characters with a meaning in patterns. */
+export function hasPatternSyntax(text: string): boolean {
+  return /[\\^$*+?()[\]{}|]/.test(text);
+}
+
 /** Whether a value equals the text or, if the text has pattern syntax, matches it as a pattern. */
 export function matchesValue(expected: string, value: string): boolean {
   if (expected === value) return true;
-  return /[\\^$*+?()[\]{}|]/.test(expected) && findPattern(expected, [value])[0] !== undefined;
+  return hasPatternSyntax(expected) && findPattern(expected, [value])[0] !== undefined;
 }

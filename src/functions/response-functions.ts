@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { pattern, texts } from './arguments.ts';
 import type { Verdict } from './declaration.ts';
 import { declareForResponse } from './declare.ts';
+import { differenceIn, differenceOf } from './differences.ts';
 import { responseMatching, responseWith } from './expected.ts';
 import { findPattern, type PatternFlags } from './pattern.ts';
+import { patternDifference } from './pattern-differences.ts';
 import { anyText, emptyTexts } from './trivial.ts';
 import { areAll, excerpt, hintFirst, quote, quoteAll } from './words.ts';
 
@@ -21,13 +23,8 @@ export const responseFunctions = [
       const missing = all.filter((text) => !response.includes(text));
       if (missing.length === 0) return { value: 1, reason: `the response contains ${quoteAll(all)}` };
       const inOtherCase = missing.filter((text) => response.toLowerCase().includes(text.toLowerCase()));
-      const inOtherForm = missing.filter((text) => response.normalize().includes(text.normalize()));
       const hint =
-        inOtherCase.length > 0
-          ? `different capitalization: ${quoteAll(inOtherCase)}`
-          : inOtherForm.length > 0
-            ? `different Unicode normalization: ${quoteAll(inOtherForm)}`
-            : '';
+        inOtherCase.length > 0 ? `different capitalization: ${quoteAll(inOtherCase)}` : differenceIn(missing, response);
       return { value: 0, reason: hintFirst(hint, `${areAll(missing)} not in the response ${excerpt(response)}`) };
     },
   }),
@@ -39,15 +36,9 @@ export const responseFunctions = [
     expected: responseWith,
     judge(response, text) {
       if (response === text) return { value: 1, reason: `the response is ${quote(text)}` };
-      const hint =
-        response.trim() === text.trim()
-          ? ' (differs in surrounding white space)'
-          : response.toLowerCase() === text.toLowerCase()
-            ? ' (differs in capitalization)'
-            : response.normalize() === text.normalize()
-              ? ' (differs in Unicode normalization)'
-              : '';
-      return { value: 0, reason: `expected ${quote(text)}, the response is ${excerpt(response)}${hint}` };
+      const inOtherCase = response.toLowerCase() === text.toLowerCase() ? ' (differs in capitalization)' : '';
+      const failure = `expected ${quote(text)}, the response is ${excerpt(response)}${inOtherCase}`;
+      return { value: 0, reason: hintFirst(differenceOf(text, response), failure) };
     },
   }),
   declareForResponse({
@@ -63,7 +54,7 @@ export const responseFunctions = [
 
 export function judgePattern(response: string, regex: string, flags?: PatternFlags): Verdict {
   const [match] = findPattern(regex, [response], flags);
-  return match === undefined
-    ? { value: 0, reason: `the pattern ${quote(regex)} does not match the response ${excerpt(response)}` }
-    : { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` };
+  if (match !== undefined) return { value: 1, reason: `the pattern matches ${excerpt(match)} in the response` };
+  const failure = `the pattern ${quote(regex)} does not match the response ${excerpt(response)}`;
+  return { value: 0, reason: hintFirst(patternDifference(regex, [response], flags), failure) };
 }

@@ -38,6 +38,15 @@ export function hintFirst(hint: string, failure: string): string {
   return hint === '' ? failure : `${hint}; ${failure}`;
 }
 
+/** The hint of the first item that has one; otherwise empty. */
+export function firstHint<Item>(items: readonly Item[], hintOf: (item: Item) => string): string {
+  for (const item of items) {
+    const hint = hintOf(item);
+    if (hint !== '') return hint;
+  }
+  return '';
+}
+
 /** `different capitalization: “cart”` if the text occurs only so; otherwise empty. */
 export function otherCase(part: string, text: string): string {
   const at = text.toLowerCase().indexOf(part.toLowerCase());

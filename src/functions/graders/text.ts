@@ -16,12 +16,17 @@ export function strip(text: string): string {
   return text.replace(ENDS, '');
 }
 
+/** The text with single spaces between words. */
+export function foldSpaces(text: string): string {
+  return strip(text.replace(SPACES, ' '));
+}
+
 /**
  * The text in lower case, without punctuation and articles, with single spaces between words: `normalize` of
  * `hud.graders` (hud 0.6.21).
  */
 export function normalize(text: string): string {
-  return strip(text.toLowerCase().replace(PUNCTUATION, ' ').replace(ARTICLES, ' ').replace(SPACES, ' '));
+  return foldSpaces(text.toLowerCase().replace(PUNCTUATION, ' ').replace(ARTICLES, ' '));
 }
 
 /** Whether both are equal after `normalize`; without it, ignoring case and surrounding white space. */
