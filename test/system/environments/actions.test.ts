@@ -191,6 +191,12 @@ describe('a failed action is explained', () => {
         '`#s` has no option “Huge”; there are “Small” and “Large”',
       ],
       [
+        '<select id=s><option>New&nbsp;York</option></select>',
+        "select_option('#s', 'New York')",
+        'option_missing',
+        '`#s` has no option “New York”; there is “New York”: character 4 is U+00A0 NO-BREAK SPACE, expected a space',
+      ],
+      [
         '<select id=s><option>Small</option><option disabled>Large</option></select>',
         "select_option('#s', 'Large')",
         'option_disabled',

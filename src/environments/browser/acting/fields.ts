@@ -1,4 +1,5 @@
 import type { Target } from '../../../actions/normal.ts';
+import { differenceOf } from '../../../functions/differences.ts';
 import { list, quote } from '../../../functions/words.ts';
 import {
   type ActionContext,
@@ -144,7 +145,7 @@ function checkOptions(options: readonly ListOption[], names: readonly string[], 
     const there = options.slice(0, 20).map(({ text, label }) => quote(text || label));
     throw new ActionError(
       'option_missing',
-      `${subject} has no option ${list(missing.map(quote))}; there ${there.length === 1 ? 'is' : 'are'} ${list(there) || 'none'}`,
+      `${subject} has no option ${list(missing.map(quote))}; there ${there.length === 1 ? 'is' : 'are'} ${list(there) || 'none'}${lookAlike(missing, options)}`,
     );
   }
   const disabled = names.filter((name) => named(name).every(({ isDisabled }) => isDisabled));
@@ -152,6 +153,13 @@ function checkOptions(options: readonly ListOption[], names: readonly string[], 
     const verb = disabled.length === 1 ? 'is' : 'are';
     throw new ActionError('option_disabled', `${list(disabled.map(quote))} in ${subject} ${verb} disabled`);
   }
+}
+
+/** How the first option differs that looks like a missing one: `: character 4 is U+00A0 NO-BREAK SPACE, expected a space`. */
+function lookAlike(missing: readonly string[], options: readonly ListOption[]): string {
+  const differences = missing.flatMap((name) => options.map(({ text, label }) => differenceOf(name, text || label)));
+  const first = differences.find((difference) => difference !== '');
+  return first === undefined ? '' : `: ${first}`;
 }
 
 export async function upload(action: ActionOf<'upload'>, context: ActionContext): Promise<void> {
