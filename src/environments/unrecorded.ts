@@ -34,6 +34,8 @@ export function unrecordedContext(
     },
     read: reject,
     write: reject,
+    files: reject,
+    remove: reject,
     run: reject,
     changes: reject,
   };

@@ -71,6 +71,13 @@ export interface Workspace {
   /** Creates missing parent folders. */
   write(path: string, content: string | Uint8Array): Promise<void>;
   /**
+   * The paths of the files at a path, sorted: the file itself, all files in a folder, or those that match a pattern
+   * (`**\/reports/*.xml`). Links, and files in `node_modules`, are left out in folders and patterns.
+   */
+  files(path: string): Promise<readonly string[]>;
+  /** Removes files. */
+  remove(...paths: readonly string[]): Promise<void>;
+  /**
    * Runs a command line. Its process group is terminated after the timeout in ms. `keep` is the number of bytes of
    * output to keep.
    */

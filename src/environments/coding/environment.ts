@@ -147,6 +147,11 @@ export class CodingEnvironment implements Environment {
       folder: workspace.folder,
       read: (path) => workspace.read(path),
       write: (path, content) => workspace.write(path, content),
+      files: (path) => workspace.files(path),
+      remove: async (...paths) => {
+        work.agentChanges ??= await changes.all();
+        await workspace.remove(...paths);
+      },
       run: async (command, { timeout, keep }) => {
         work.agentChanges ??= await changes.all();
         return this.#run(work, command, timeout, keep);

@@ -26,6 +26,8 @@ export function recordedWorkspace({ changes, resources }: RecordedSnapshot, fall
       return change.kind === 'removed' ? null : textOf(path, change.after);
     },
     write: (path, content) => fallback.write(path, content),
+    files: (path) => fallback.files(path),
+    remove: (...paths) => fallback.remove(...paths),
     run: (command, options) => fallback.run(command, options),
     changes: async () => {
       if (changes.length >= MAX_CHANGES) {

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, glob, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { nullIfNotFound } from '../../base/file-kind.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
@@ -54,6 +54,31 @@ export async function readWithin(folder: string, path: string, root?: string): P
   } finally {
     await file.close();
   }
+}
+
+/** Characters of a pattern that a path rarely has. */
+const IS_PATTERN = /[*?[\]{}]/;
+
+/**
+ * The paths of the files at a path, relative to the folder and sorted: the file itself, all files in a folder, or those
+ * that match a pattern. Throws if the path leads out.
+ */
+export async function filesWithin(folder: string, path: string, root?: string): Promise<readonly string[]> {
+  const real = await pathWithin(folder, path, root);
+  const stats = await unlessMissing(lstat(real), path);
+  if (stats?.isDirectory() === false) return [path];
+  if (stats === null && !IS_PATTERN.test(path)) return [];
+  const [cwd, pattern] = stats === null ? [root ?? folder, path] : [real, '**'];
+  const files: string[] = [];
+  // No links, because a file with two names counts once.
+  for await (const entry of glob(pattern, {
+    cwd,
+    withFileTypes: true,
+    exclude: ({ name }) => name === 'node_modules',
+  })) {
+    if (entry.isFile()) files.push(relative(root ?? folder, resolve(cwd, entry.parentPath, entry.name)));
+  }
+  return files.toSorted();
 }
 
 /**

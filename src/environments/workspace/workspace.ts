@@ -4,9 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { describeSystemError, isSystemError } from '../../base/system-error.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { Workspace } from '../../functions/declaration.ts';
+import { listSome, quote } from '../../functions/words.ts';
 import { AgentUser, isSupervised } from './agent-user.ts';
 import { Commands } from './commands.ts';
-import { pathWithin, readWithin, writeWithin } from './folder.ts';
+import { filesWithin, pathWithin, readWithin, writeWithin } from './folder.ts';
 import type { Launcher } from './launcher.ts';
 import { SameUser } from './same-user.ts';
 
@@ -41,12 +42,19 @@ export class FolderWorkspace extends Commands implements Workspace {
     }
   }
 
-  /** Removes a file. */
-  async remove(path: string): Promise<void> {
-    const real = await pathWithin(this.folder, path, this.folder);
-    if (!this.launcher.isolated) return rm(real);
-    await runToEnd(this.launcher, 'rm', ['--', real], { cwd: this.folder }).catch(() => {
-      throw new AgentFault(`“${path}” cannot be removed`);
+  files(path: string): Promise<readonly string[]> {
+    return filesWithin(this.folder, path, this.folder);
+  }
+
+  async remove(...paths: readonly string[]): Promise<void> {
+    if (paths.length === 0) return;
+    const realPaths: string[] = [];
+    for (const path of paths) realPaths.push(await pathWithin(this.folder, path, this.folder));
+    const removal = this.launcher.isolated
+      ? runToEnd(this.launcher, 'rm', ['--', ...realPaths], { cwd: this.folder })
+      : Promise.all(realPaths.map((path) => rm(path)));
+    await removal.catch(() => {
+      throw new AgentFault(`${listSome(paths.map(quote), 3)} cannot be removed`);
     });
   }
 }

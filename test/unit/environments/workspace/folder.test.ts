@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readWithin, writeWithin } from '../../../../src/environments/workspace/folder.ts';
+import { filesWithin, readWithin, writeWithin } from '../../../../src/environments/workspace/folder.ts';
 import { needsPosix } from '../../../systems.ts';
 
 describe.skipIf(needsPosix('files of a task’s folder'))('files of a task’s folder', () => {
@@ -28,6 +28,34 @@ describe.skipIf(needsPosix('files of a task’s folder'))('files of a task’s f
     const bytes = await readWithin(folder, path);
     return bytes && Buffer.from(bytes).toString('utf8');
   };
+
+  test.each<[string, readonly string[]]>([
+    ['src/a.txt', ['src/a.txt']],
+    ['in', ['in']],
+    ['none.txt', []],
+    ['none/*.xml', []],
+    ['src', ['src/a.txt', 'src/b/1.xml', 'src/b/c/2.xml', 'src/d[1].xml']],
+    ['src/b/', ['src/b/1.xml', 'src/b/c/2.xml']],
+    ['**/*.xml', ['src/b/1.xml', 'src/b/c/2.xml', 'src/d[1].xml']],
+    ['src/*/*.xml', ['src/b/1.xml']],
+    ['src/{b,b/c}/?.xml', ['src/b/1.xml', 'src/b/c/2.xml']],
+    ['src/d[1].xml', ['src/d[1].xml']],
+    ['.hidden/*.xml', ['.hidden/3.xml']],
+    // Links lead neither out nor to a second name.
+    ['*', []],
+  ])('the files at %j', async (path, files) => {
+    mkdirSync(join(folder, 'src/b/c'), { recursive: true });
+    mkdirSync(join(folder, 'node_modules/x'), { recursive: true });
+    mkdirSync(join(folder, '.hidden'));
+    const names = ['src/b/1.xml', 'src/b/c/2.xml', 'src/d[1].xml', 'node_modules/x/3.xml', '.hidden/3.xml'];
+    for (const name of names) writeFileSync(join(folder, name), '');
+    symlinkSync('b', join(folder, 'src', 'again'));
+    expect(await filesWithin(folder, path)).toEqual(files);
+  });
+
+  test.each(['../*', '/etc/*.conf', 'up', 'up/*', 'src/../../*'])('no files are listed elsewhere: %j', async (path) => {
+    await expect(filesWithin(folder, path)).rejects.toThrow('leads out');
+  });
 
   test('a path within is read, through links within as well', async () => {
     expect(await text('src/a.txt')).toBe('a');
