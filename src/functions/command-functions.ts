@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { AgentFault } from './agent-fault.ts';
 import { pattern } from './arguments.ts';
-import type { CommandResult, Verdict } from './declaration.ts';
+import type { CommandResult, Verdict, Workspace } from './declaration.ts';
 import { declare } from './declare.ts';
+import { namesIn, testOptions, timeoutIn } from './junit/options.ts';
+import type { ReportFile } from './junit/results.ts';
 import { findPattern } from './pattern.ts';
 import { patternDifference } from './pattern-differences.ts';
 import { excerpt, hintFirst, quote } from './words.ts';
-import { command, commandMs, path, seconds, textOf, timeoutOf, workspaceOf } from './workspace.ts';
+import { command, commandMs, path, seconds, timeoutOf, workspaceOf } from './workspace.ts';
 
 /** Bytes of a command's output that are searched for a pattern. */
 const SEARCHED = 1024 * 1024;
@@ -50,34 +53,43 @@ export const commandFunctions = [
   declare({
     name: 'tests_pass',
     ...OF_FILES,
-    args: z.tuple([command, path.optional(), seconds]),
-    parameters: ['cmd', 'junit_path?', 'timeout_s?'],
-    workMs: commandMs(2),
-    doc: 'Runs tests. With the path of the JUnit report that they write, the value is the fraction of tests that pass, and the result lists each test. Without it, checks whether the command exits with code 0.',
-    async run(context, line, report, limit): Promise<Verdict> {
+    args: z.tuple([command, path.optional(), testOptions]),
+    parameters: ['cmd', 'report?', 'options?'],
+    workMs: (args) => timeoutIn(args[2]),
+    doc: 'Runs tests. With the JUnit report that they write (a file, a folder, or a pattern such as `**/TEST-*.xml`), the value is the fraction of tests that pass, and the result lists each test. Without it, checks whether the command exits with code 0. The options are the time limit in seconds, or `{fail_to_pass, pass_to_pass, timeout_s}` with the names of tests that must all run and pass.',
+    async run(context, line, report, options): Promise<Verdict> {
       const workspace = workspaceOf(context);
+      const limits = { timeout: timeoutIn(options) };
+      if (report === undefined) return exitVerdict(line, await workspace.run(line, limits));
       // A report that the agent may have left there is not the report of these tests.
-      const old = report === undefined ? null : await workspace.read(report);
-      if (report !== undefined && old !== null) await workspace.write(report, '');
-      const result = await workspace.run(line, { timeout: timeoutOf(limit) });
+      await workspace.remove(...(await reportsAt(workspace, report)));
+      const result = await workspace.run(line, limits);
       const how = `${quote(line)} ${describeExit(result)}`;
-      if (report === undefined) return exitVerdict(line, result);
-      const xml = await textOf(workspace, report);
-      if (xml === null || xml.trim() === '') {
-        return { value: 0, reason: `${how} and wrote no report “${report}”${lastOutput(result)}` };
-      }
-      const { readJUnit } = await import('./junit-report.ts');
-      const { passed, total, skipped, parts } = readJUnit(xml, report);
-      const rest = skipped === 0 ? '' : `, ${skipped} skipped`;
-      if (total === 0)
-        return { value: 0, reason: `the report “${report}” has no tests${rest}${lastOutput(result)}`, parts };
+      const paths = await reportsAt(workspace, report);
+      if (paths.length === 0) throw new AgentFault(`${how} and wrote no report “${report}”${lastOutput(result)}`);
+      const [{ readReports }, { judgeAll, judgeNamed }] = await Promise.all([
+        import('./junit/results.ts'),
+        import('./junit/judge.ts'),
+      ]);
+      const files: ReportFile[] = [];
+      for (const name of paths) files.push({ name, bytes: (await workspace.read(name)) ?? new Uint8Array() });
+      const tests = readReports(files);
+      const names = namesIn(options);
+      const judgment = names.length === 0 ? judgeAll(tests) : judgeNamed(tests, names);
       // The command can fail although all tests passed: during collection or teardown. After a timeout, no test counts.
-      const odd = result.timedOut || (passed === total && !isSuccess(result));
-      const reason = `${passed} of ${total} tests pass${rest}${odd ? `, but ${how}${lastOutput(result)}` : ''}`;
-      return { value: odd ? 0 : passed / total, reason, parts };
+      const allPassed = tests.every(({ outcome }) => outcome !== 'failed');
+      const isOdd = result.timedOut || (allPassed && (tests.length === 0 || !isSuccess(result)));
+      return isOdd
+        ? { ...judgment, value: 0, reason: `${judgment.reason}, but ${how}${lastOutput(result)}` }
+        : judgment;
     },
   }),
 ];
+
+/** The paths of the reports: of a folder or pattern, its XML files. */
+async function reportsAt(workspace: Workspace, report: string): Promise<readonly string[]> {
+  return (await workspace.files(report)).filter((file) => file === report || file.endsWith('.xml'));
+}
 
 function exitVerdict(line: string, result: CommandResult): Verdict {
   const how = `${quote(line)} ${describeExit(result)}`;

@@ -16,6 +16,8 @@ const CHECKS: readonly (readonly [string, ...string[]])[] = [
   ['command_output_matches', 'echo wrong', 'right'],
   ['tests_pass', 'false', 'answer.txt'],
   ['tests_pass', 'false', 'reports/answer.xml'],
+  ['tests_pass', 'true', 'reports'],
+  ['tests_pass', 'true', '**/*.xml'],
 ];
 
 /** What an agent may leave where its work is judged. */

@@ -146,7 +146,7 @@ describe('evaluating a coding task', () => {
     expect(await coding.evaluate('tests_pass', 'echo "<a>" > r.xml', 'r.xml')).toMatchObject({
       value: 0,
       blame: 'agent',
-      reason: expect.stringContaining('“r.xml” is not a JUnit report'),
+      reason: expect.stringContaining('“r.xml” is cut short'),
     });
     for (const [index, made] of ['mkdir', 'mkfifo', 'ln -s /etc/passwd', 'truncate -s 11M'].entries()) {
       expect(await coding.evaluate('tests_pass', `${made} m${index}.xml`, `m${index}.xml`), made).toMatchObject({
@@ -154,6 +154,22 @@ describe('evaluating a coding task', () => {
         blame: 'agent',
       });
     }
+  });
+
+  test('by the reports of a folder or a pattern that the command wrote, and by the names of tests', async () => {
+    const xml = report('<testcase name="one"/>', '<testcase name="two"><failure/></testcase>');
+    const { coding } = await open({ files: { 'given.xml': xml, 'b/TEST-old.xml': xml } });
+    const tests = 'mkdir -p b/c; cp given.xml b/TEST-1.xml; cp given.xml b/c/TEST-2.xml; exit 1';
+    for (const path of ['b', '**/TEST-*.xml']) {
+      expect(await coding.evaluate('tests_pass', tests, path)).toMatchObject({ reason: '2 of 4 tests pass' });
+    }
+    expect(await coding.evaluate('tests_pass', tests, 'b', { pass_to_pass: ['one'] })).toMatchObject({ value: 1 });
+    expect(await coding.evaluate('tests_pass', tests, 'b', { pass_to_pass: ['two'] })).toMatchObject({ value: 0 });
+    // To remove an old report is not a change by the agent.
+    expect(await coding.evaluate('diff_matches', 'one')).toMatchObject({ value: 0, reason: 'nothing was changed' });
+    expect(await coding.evaluate('tests_pass', 'echo "<html/>" > r.xml', 'r.xml')).toMatchObject({
+      error: { code: 'call_threw' },
+    });
   });
 
   test.each([

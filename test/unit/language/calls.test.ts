@@ -115,6 +115,24 @@ describe('wrong arguments are reported with the expected and the actual value', 
     expect(saidOf({ ...browser, evaluate })).toEqual([message]);
   });
 
+  it.each<[Json, string]>([
+    [{ fail_to_pas: ['a'] }, 'fail_to_pas: …: “options” has an unknown key: fail_to_pas'],
+    [{ fail_to_pass: 'a' }, 'a: …: “options” (fail_to_pass) expects a list, found "a"'],
+    [
+      { pass_to_pass: [] },
+      '{"pass_to_pass":[]}: …: “options” expects at least one name in `fail_to_pass` or `pass_to_pass`, found {"pass_to_pass":[]}',
+    ],
+    [
+      '60',
+      '60: …: “options” expects a number of seconds, or an object of `fail_to_pass`, `pass_to_pass` and `timeout_s`, found "60"',
+    ],
+  ])('the options of tests: %j', (options, message) => {
+    const evaluate = ['tests_pass', 'pytest', 'r.xml', options];
+    expect(saidOf({ ...browser, gym: { type: 'coding' }, evaluate })).toEqual([
+      `error invalid-argument ${message.replace('…', 'tests_pass(cmd, report?, options?)')}`,
+    ]);
+  });
+
   it('an invalid pattern is an error, and one that only Python can read is a warning', () => {
     expect(saidOf({ ...browser, evaluate: ['text_matches', 'p', '('] })).toEqual([
       expect.stringMatching(/^error invalid-pattern \(: text_matches\(selector, pattern\): “pattern” "\("/),

@@ -49,6 +49,11 @@ describe('keys', () => {
     expect(await labels(json, '{"gym": {"type": "browsergym", |}}')).toEqual(['benchmark', 'task_name', 'success']);
     expect(await labels(json, '{"gym": {|}}')).toContain('image_or_build_context');
     expect(await labels(json, '{"evaluate": ["history_length", {|}]}')).toEqual(['exact', 'min', 'max']);
+    expect(await labels(json, '{"evaluate": ["tests_pass", "make", "r.xml", {|}]}')).toEqual([
+      'fail_to_pass',
+      'pass_to_pass',
+      'timeout_s',
+    ]);
     expect(await labels(json, '{"setup": ["set_cookies", [{|}]]}')).toContain('name');
   });
 

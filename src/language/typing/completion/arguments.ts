@@ -56,6 +56,14 @@ const HISTORY_LENGTH: Keys = {
   max: number('The maximum number of entries.', 5),
 };
 
+const TEST_OPTIONS: Keys = {
+  fail_to_pass: list('Names of tests that fail before the task is solved. All must run and pass.', [
+    'test_total[empty]',
+  ]),
+  pass_to_pass: list('Names of tests that must still run and pass.', ['test_add']),
+  timeout_s: number('The time limit of the command in seconds.', 600),
+};
+
 /** Common keys, by their Playwright names. */
 const PRESSED = [
   ...['Enter', 'Tab', 'Escape', 'Backspace', 'Delete', 'Space', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight'],
@@ -70,6 +78,7 @@ export function argumentKeys(path: Path, task: unknown): Keys | null {
   const [first, ...more] = place.inner;
   if (name === 'cookies' && typeof first === 'number' && more.length === 0) return COOKIE_KEYS;
   if (name === 'length' && first === undefined) return HISTORY_LENGTH;
+  if (name === 'options' && first === undefined) return TEST_OPTIONS;
   if (name !== 'action') return null;
   if (place.inner.length === 0) {
     const type = at(task, [...path, 'type']);
@@ -123,6 +132,10 @@ export async function argumentValues(
             shape('{ min }', 'at least', { min: unquotedPlaceholder('2') }),
             shape('{ exact }', 'exactly', { exact: unquotedPlaceholder('2') }),
           ]
+        : [];
+    case 'options':
+      return place.inner.length === 0
+        ? [shape('{ fail_to_pass }', 'tests that must pass', { fail_to_pass: [placeholder('test')] })]
         : [];
     case 'name':
       return cookieNames(cursor).map((name) => plain(name, 'value', 'cookie of this task'));
