@@ -98,6 +98,12 @@ describe('a test that its runner reports several times is one test, and its last
       [7, 12],
     ],
     [
+      'pytest: the same next to one that passed before its teardown failed, which its suite counts as two',
+      `<testsuite name="pytest" errors="2" failures="1" skipped="0" tests="3"><testcase name="a"><error/></testcase>
+        <testcase name="b"><failure/></testcase><testcase name="b"><error/></testcase></testsuite>`,
+      [0, 2],
+    ],
+    [
       'pytest with another suite name: the suite counts fewer tests',
       '<testsuite name="mine" tests="2"><testcase name="a"/><testcase name="b"><failure/></testcase><testcase name="b"><error/></testcase></testsuite>',
       [1, 2],
@@ -106,6 +112,11 @@ describe('a test that its runner reports several times is one test, and its last
       'pytest-rerunfailures: an empty testcase for each failed try',
       '<testsuite name="pytest" tests="2"><testcase name="a"/><testcase name="a"/><testcase name="a"><failure/></testcase><testcase name="b"/></testsuite>',
       [1, 2],
+    ],
+    [
+      'pytest-rerunfailures: a teardown that always fails',
+      '<testsuite name="pytest" tests="3"><testcase name="a"/><testcase name="a"><error/></testcase></testsuite>',
+      [0, 1],
     ],
     [
       'pytest-rerunfailures: a teardown that fails at first',
