@@ -5,6 +5,8 @@ import { parseXml, REMEDY } from './xml.ts';
 
 /** How many characters of a failure message are kept. */
 const MAX_MESSAGE = 500;
+/** The names of pytest’s suite, which can be set, and of its root element. */
+const PYTEST: ReadonlySet<Json | undefined> = new Set(['pytest', 'pytest tests']);
 
 /** The result of one test, as its runner counts it. */
 export interface TestResult {
@@ -36,8 +38,8 @@ export function readReports(files: readonly ReportFile[]): readonly TestResult[]
     throw new Error(`${names}: no root element is <testsuites> or <testsuite>. ${REMEDY}`);
   }
   return reports.flatMap((root) => [
-    ...resultsIn(objectOf(root['testsuites']), []),
-    ...listOf(root['testsuite']).flatMap((suite) => ofSuite(suite, [])),
+    ...resultsIn(objectOf(root['testsuites']), [], false),
+    ...listOf(root['testsuite']).flatMap((suite) => ofSuite(suite, [], false)),
   ]);
 }
 
@@ -46,12 +48,12 @@ function isReport(root: JsonObject): boolean {
 }
 
 /** The tests of a suite; one failed test if it has none because it could not be loaded. */
-function ofSuite(element: Json, around: readonly string[]): readonly TestResult[] {
+function ofSuite(element: Json, around: readonly string[], areUnique: boolean): readonly TestResult[] {
   // The parser returns an empty element as a string.
   const suite = objectOf(element);
   const name = textOf(suite['@name']);
   const suites = name === null ? around : [...around, name];
-  const results = resultsIn(suite, suites);
+  const results = resultsIn(suite, suites, areUnique);
   const failures = failuresOf(suite);
   const isFailed = failures.length > 0 || Number(suite['@errors']) > 0 || Number(suite['@failures']) > 0;
   if (results.length > 0 || !isFailed) return results;
@@ -59,14 +61,19 @@ function ofSuite(element: Json, around: readonly string[]): readonly TestResult[
   return [{ suites: around, classname: '', name: name ?? '', outcome: 'failed', message }];
 }
 
-/** The tests directly in a suite, and those in its suites. */
-function resultsIn(suite: JsonObject, suites: readonly string[]): readonly TestResult[] {
+/**
+ * The tests directly in a suite, and those in its suites.
+ *
+ * @param areUnique whether the runner gives no two tests of a suite the same name
+ */
+function resultsIn(suite: JsonObject, suites: readonly string[], areUnique: boolean): readonly TestResult[] {
   const cases = listOf(suite['testcase']).map(objectOf);
-  const areRepeated = hasUniqueNames(suite) || Number(suite['@tests']) < cases.length;
+  const hasUnique = areUnique || hasUniqueNames(suite);
+  const areRepeated = hasUnique || Number(suite['@tests']) < cases.length;
   const tests = areRepeated ? [...groupBy(cases, identityOf).values()] : cases.map((one) => [one]);
   return [
     ...tests.map((runs) => resultOf(runs, suites)),
-    ...listOf(suite['testsuite']).flatMap((inner) => ofSuite(inner, suites)),
+    ...listOf(suite['testsuite']).flatMap((inner) => ofSuite(inner, suites, hasUnique)),
   ];
 }
 
@@ -77,7 +84,7 @@ function resultsIn(suite: JsonObject, suites: readonly string[]): readonly TestR
  */
 function hasUniqueNames(suite: JsonObject): boolean {
   const properties = listOf(objectOf(suite['properties'])['property']);
-  return suite['@name'] === 'pytest' || properties.some((property) => objectOf(property)['@name'] === 'go.version');
+  return PYTEST.has(suite['@name']) || properties.some((property) => objectOf(property)['@name'] === 'go.version');
 }
 
 function identityOf(test: JsonObject): string {

@@ -99,8 +99,8 @@ describe('a test that its runner reports several times is one test, and its last
     ],
     [
       'pytest: the same next to one that passed before its teardown failed, which its suite counts as two',
-      `<testsuite name="pytest" errors="2" failures="1" skipped="0" tests="3"><testcase name="a"><error/></testcase>
-        <testcase name="b"><failure/></testcase><testcase name="b"><error/></testcase></testsuite>`,
+      `<testsuites name="pytest tests"><testsuite name="mine" errors="2" failures="1" skipped="0" tests="3"><testcase name="a"><error/></testcase>
+        <testcase name="b"><failure/></testcase><testcase name="b"><error/></testcase></testsuite></testsuites>`,
       [0, 2],
     ],
     [
