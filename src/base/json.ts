@@ -1,3 +1,5 @@
+import { isRawNumber } from './raw-number.ts';
+
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
@@ -10,9 +12,9 @@ export function escapeForJson(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Whether a value is an object and not a list. */
+/** Whether a value is an object, and neither a list nor a number. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
 /** Whether a value is a list. Unlike `Array.isArray`, it keeps the type of the items. */

@@ -1,5 +1,6 @@
 import { isList, isObject, type Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
+import { digitsOf, exactNumber, isNumber, isRawNumber, nearestNumber, type RawNumber } from '../base/raw-number.ts';
 
 /**
  * How numbers are written where JavaScript prints them otherwise, by the JSON pointers of their places: a program in Python
@@ -11,13 +12,16 @@ export type NumberTexts = Readonly<Record<string, string>>;
 export type NumberText = (path: Path) => string | undefined;
 
 /** How Python's `json.dumps` writes a number that is written as `text` in a file. */
-export function pythonNumber(value: number, text: string | undefined): string {
-  const digitsInText = text?.replaceAll('_', '').replace(/^\+/, '');
+export function pythonNumber(number: number | RawNumber, text?: string): string {
+  const value = nearestNumber(number);
+  const digitsInText = (text ?? (isRawNumber(number) ? number.rawJSON : undefined))
+    ?.replaceAll('_', '')
+    .replace(/^\+/, '');
   if (digitsInText === undefined || !/^-?\.?\d/.test(digitsInText)) {
     return Number.isSafeInteger(value) ? String(value) : pythonFloat(value);
   }
-  if (/^-?\d+$/.test(digitsInText)) return String(BigInt(digitsInText));
-  return /[.eE]/.test(digitsInText) && !/^-?0x/i.test(digitsInText) ? pythonFloat(value) : String(value);
+  const isInteger = /^-?(?:0[xob][\da-f]+|\d+)$/i.test(digitsInText);
+  return isInteger ? digitsOf(exactNumber(digitsInText, value)) : pythonFloat(value);
 }
 
 /** Python's `repr` of a float: the shortest digits, with an exponent below -4 and from 16. */
@@ -36,9 +40,9 @@ function pythonFloat(value: number): string {
 export function numberTexts(value: Json, path: Path, textOf: NumberText): NumberTexts {
   const texts: Record<string, string> = {};
   const collect = (inner: Json, at: Path): void => {
-    if (typeof inner === 'number') {
+    if (isNumber(inner)) {
       const text = pythonNumber(inner, textOf(at));
-      if (text !== JSON.stringify(inner)) texts[pointerTo(at)] = text;
+      if (text !== JSON.stringify(nearestNumber(inner))) texts[pointerTo(at)] = text;
     } else if (isList(inner)) {
       for (const [index, item] of inner.entries()) collect(item, [...at, index]);
     } else if (isObject(inner)) {

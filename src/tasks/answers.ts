@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, listOf } from '../base/json.ts';
 import { type Path, valueAt } from '../base/path.ts';
+import { digitsOf, isNumber } from '../base/raw-number.ts';
 import { HUD_0_2, plainCall, type ReadCall } from './calls.ts';
 import { type Problem, warning } from './problem.ts';
 import { RESPONSE_FUNCTIONS } from './response-functions.ts';
@@ -46,7 +47,7 @@ function answerCall(value: Json | undefined, path: Path): ReadCall | null {
 }
 
 function asAnswer(value: Json | undefined): string | null {
-  if (typeof value === 'number') return String(value);
+  if (isNumber(value)) return digitsOf(value);
   return typeof value === 'string' && value !== '' ? value : null;
 }
 

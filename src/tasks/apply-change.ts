@@ -1,5 +1,6 @@
 import { isList, isObject, type Json } from '../base/json.ts';
 import { type Path, valueAt } from '../base/path.ts';
+import { isRawNumber } from '../base/raw-number.ts';
 import { type Change, pathOf } from './change.ts';
 
 /** Returns the value after a change; undefined if the change does not apply to it. */
@@ -33,6 +34,7 @@ export function isEqualJson(a: Json, b: Json): boolean {
   if (isList(a)) {
     return isList(b) && a.length === b.length && a.every((item, index) => isEqualJson(item, b[index] as Json));
   }
+  if (isRawNumber(a)) return isRawNumber(b) && a.rawJSON === b.rawJSON;
   if (!isObject(a)) return Object.is(a, b) || (a === 0 && b === 0);
   const keys = Object.keys(a);
   return (

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
+import { digitsOf, isNumber } from '../base/raw-number.ts';
 import { readAnswer } from './answers.ts';
 import { expandCalls, HUD_0_2, plainCall, type ReadCall } from './calls.ts';
 import type { ValueFix } from './change.ts';
@@ -23,8 +24,11 @@ export interface Reading {
   readonly problems: readonly Problem[];
 }
 
-/** Converts a row of any era to the canonical form. Never throws: unusable values are omitted and reported. */
-export function readRow(value: Json): Reading {
+/**
+ * Converts a row of any era to the canonical form. Never throws: unusable values are omitted and reported.
+ * @param idText how the id is written, if it is a number
+ */
+export function readRow(value: Json, idText?: string | null): Reading {
   const row: JsonObject = isObject(value) ? value : {};
   const problems: Problem[] = [];
   const era = eraOf(row);
@@ -33,7 +37,7 @@ export function readRow(value: Json): Reading {
   const evaluate = ours ? readEvaluate(row, problems) : evaluateOf(row, era);
   const metadata = object(row, 'metadata', problems) ?? {};
   const fields: Reading['fields'] = {
-    id: readId(row, problems),
+    id: readId(row, idText, problems),
     name: optionalText(row, 'name', problems),
     description: optionalText(row, 'description', problems),
     prompt: readPrompt(row, problems),
@@ -84,11 +88,11 @@ export function declaresEvaluation(row: Readonly<Record<string, unknown>>): bool
   });
 }
 
-function readId(row: JsonObject, problems: Problem[]): string | null {
+function readId(row: JsonObject, idText: string | null | undefined, problems: Problem[]): string | null {
   const id = row['id'];
   if (id === undefined || id === null) return null;
   if (typeof id === 'string') return id === '' ? null : id;
-  const text = typeof id === 'number' ? String(id) : null;
+  const text = isNumber(id) ? (idText ?? digitsOf(id)) : null;
   const fixes = text === null ? [] : [changeTo(['id'], text, true)];
   problems.push(warning('id-not-text', ['id'], `${HUD_0_2} rejects an id that is not a string`, ...fixes));
   return text;
@@ -144,8 +148,8 @@ function object(
 function readSensitiveData(row: JsonObject, problems: Problem[]): Record<string, Record<string, string>> {
   const sites: Record<string, Record<string, string>> = {};
   const add = (site: string, name: string, value: Json): void => {
-    if (typeof value !== 'string' && typeof value !== 'number') return;
-    sites[site] = { ...sites[site], [name]: String(value) };
+    if (typeof value !== 'string' && !isNumber(value)) return;
+    sites[site] = { ...sites[site], [name]: isNumber(value) ? digitsOf(value) : value };
   };
   const reject = (path: Path, fix: ValueFix): void => {
     const message = `${HUD_0_2} rejects this value: "sensitive_data" contains an object of strings for each site`;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../base/json.ts';
+import { exactNumber } from '../base/raw-number.ts';
 import { expandCalls, plainCall, type ReadCall } from './calls.ts';
 import { error, type Problem, warning } from './problem.ts';
 import { removal } from './value-fixes.ts';
@@ -102,7 +103,7 @@ class LiteralReader {
     if (/^(false|False)$/.test(word)) return false;
     if (/^(null|None)$/.test(word)) return null;
     return /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(word) && Number.isFinite(Number(word))
-      ? Number(word)
+      ? exactNumber(word, Number(word))
       : undefined;
   }
 

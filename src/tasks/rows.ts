@@ -2,6 +2,7 @@ import type { Json } from '../base/json.ts';
 import type { OffsetEdit } from '../base/lines.ts';
 import type { Part, Path } from '../base/path.ts';
 import type { Position, Range } from '../base/range.ts';
+import { digitsOf, isNumber } from '../base/raw-number.ts';
 import type { Work } from '../base/slices.ts';
 import type { Change, TextEdit } from './change.ts';
 import type { RowCursor } from './cursor.ts';
@@ -105,7 +106,7 @@ export function kindOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
+  if (isNumber(value)) return `the number ${digitsOf(value)}`;
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'boolean') return String(value);
-  return typeof value === 'number' ? `the number ${value}` : 'a string';
+  return typeof value === 'boolean' ? String(value) : 'a string';
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { escapeForJson, isList, isObject, type Json, type JsonObject } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
+import { isNumber } from '../base/raw-number.ts';
 import { type NumberText, pythonNumber } from '../python/numbers.ts';
 import type { Era } from './task.ts';
 import { containsUnknown } from './unknown.ts';
@@ -34,12 +35,12 @@ export function slugOf(row: JsonObject, era: Era, numberText?: NumberText): stri
 
 /** Whether a text can contain a number whose spelling JavaScript does not preserve. */
 export function hasPythonNumbers(text: string): boolean {
-  return /\d\.|\d[eE]|\d{16}/.test(text);
+  return /\d\.|\d[eE]|\d{16}|0[xo]/.test(text);
 }
 
 function pythonJson(value: Json, path: Path, numberText: NumberText): string {
   if (typeof value === 'string') return pythonText(value);
-  if (typeof value === 'number') return pythonNumber(value, numberText(path));
+  if (isNumber(value)) return pythonNumber(value, numberText(path));
   if (isList(value)) {
     return `[${value.map((item, index) => pythonJson(item, [...path, index], numberText)).join(', ')}]`;
   }

@@ -1,8 +1,10 @@
 import { defined } from '../base/defined.ts';
-import { isObject, type Json, type JsonObject } from '../base/json.ts';
+import { isObject, type Json, textOf } from '../base/json.ts';
 import type { Lines } from '../base/lines.ts';
 import { type Part, type Path, valueAt } from '../base/path.ts';
 import { type Position, type Range, type Span, shift } from '../base/range.ts';
+import { digitsOf, isNumber } from '../base/raw-number.ts';
+import { nearestNumbers } from '../base/raw-numbers-in.ts';
 import { escapeControls } from '../base/terminal-text.ts';
 import { type NumberText, numberTexts } from '../python/numbers.ts';
 import { callObject, type ReadCall } from './calls.ts';
@@ -118,7 +120,8 @@ export class SourceRow implements TaskRow {
   get reading(): Reading | null {
     const current = this.#current();
     if (current.reading === undefined) {
-      current.reading = this.#knownFacts().readable && current.value !== undefined ? readRow(current.value) : null;
+      current.reading =
+        this.#knownFacts().readable && current.value !== undefined ? readRow(current.value, this.#id) : null;
     }
     return current.reading;
   }
@@ -204,7 +207,7 @@ export class SourceRow implements TaskRow {
     const { value } = content;
     if (this.#facts === undefined) {
       this.#facts = this.#factsOf(content);
-      if (isObject(value)) this.#id = idOf(value);
+      if (isObject(value)) this.#id = this.#idOf(value['id']);
     }
     SourceRow.#last = { row: this, value };
     return SourceRow.#last;
@@ -224,6 +227,21 @@ export class SourceRow implements TaskRow {
     const span = { start: start - base, end: end - base };
     const problem = { ...span, severity: 'error', code: 'task-not-object', message } as const;
     return { ...nothing, problems: [...problems, problem] };
+  }
+
+  /** A number as an id is what is written: `1.0` is not `1`. In Python, an integer is its digits. */
+  #idOf(id: Json | undefined): string | null {
+    if (!isNumber(id)) return textOf(id);
+    if (this.#source.numberText !== undefined) {
+      const text = this.#source.numberText(['id'])?.replaceAll('_', '');
+      return text !== undefined && /^-?[\d.]+(?:e[-+]?\d+)?$/i.test(text) && !/^-?\d+$/.test(text)
+        ? text
+        : digitsOf(id);
+    }
+    const span = this.#locate(['id'], 'value');
+    const text = span && this.#text.lines.slice(span.start, span.end);
+    // Not the name of an alias.
+    return text !== undefined && /^[-+.\d]/.test(text) ? text : digitsOf(id);
   }
 
   /** How numbers are written; undefined if JavaScript prints all of them as they are written. */
@@ -287,7 +305,7 @@ export class SourceRow implements TaskRow {
           range: this.rangeOf(path) ?? this.range,
         };
       });
-    return {
+    const task: Task = {
       file: this.#text.file,
       index: this.index,
       era: reading.era,
@@ -298,6 +316,7 @@ export class SourceRow implements TaskRow {
       setup: calls(reading.setup),
       evaluate: calls(reading.evaluate),
     };
+    return nearestNumbers(task);
   }
 }
 
@@ -320,11 +339,6 @@ function textStart(source: string, text: string): number | null {
 }
 
 /** Whether the calls of a task go to a controller of HUD 0.2, which is in Python. */
-function callsController({ era, fields: { env } }: Reading): boolean {
+export function callsController({ era, fields: { env } }: Reading): boolean {
   return era === '0.2' && (env.type === 'public' || env.type === 'docker');
-}
-
-function idOf(value: JsonObject): string | null {
-  const id = value['id'];
-  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : null;
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, listOf } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
+import { parseExactJson } from '../base/raw-number.ts';
 import { plainCall, type ReadCall } from './calls.ts';
 
 /**
@@ -49,7 +50,7 @@ function callsIn(value: Json | undefined, path: Path): ReadCall[] {
 export function fromJson(value: Json | undefined): Json {
   if (typeof value !== 'string') return value ?? null;
   try {
-    return JSON.parse(value) as Json;
+    return parseExactJson(value) as Json;
   } catch {
     return null;
   }

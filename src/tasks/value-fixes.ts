@@ -1,6 +1,7 @@
 import type { Json } from '../base/json.ts';
 import { didYouMean, nearestWord } from '../base/nearest.ts';
 import type { Path } from '../base/path.ts';
+import { digitsOf, isNumber } from '../base/raw-number.ts';
 import type { ValueFix } from './change.ts';
 
 /** Replaces the value. */
@@ -17,7 +18,7 @@ export function removal(path: Path, title = `Remove “${path.at(-1)}”`): Valu
 
 /** The text that a value probably stands for: a number or boolean that lacks its quotes. */
 export function asText(value: Json): string | undefined {
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return isNumber(value) ? digitsOf(value) : typeof value === 'boolean' ? String(value) : undefined;
 }
 
 /** Changes a value to the text that it probably stands for, or else removes it. */

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json } from '../../base/json.ts';
+import { parseExactJson } from '../../base/raw-number.ts';
 import { findBuiltin } from '../../functions/catalogue.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Convert } from './conversion.ts';
@@ -54,7 +55,7 @@ export const hud04ToHud02: Convert = (row) => {
 function parseText(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value) as Json;
+    return parseExactJson(value) as Json;
   } catch {
     // A text that is not JSON is taken literally.
     return value;

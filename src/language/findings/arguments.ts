@@ -3,6 +3,8 @@ import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
 import { type Path, valueAt } from '../../base/path.ts';
+import { isNumber } from '../../base/raw-number.ts';
+import { nearestNumbers } from '../../base/raw-numbers-in.ts';
 import type { EvaluateDeclaration, FunctionDeclaration } from '../../functions/declaration.ts';
 import { patternProblem } from '../../functions/pattern.ts';
 import { unknownRole } from '../../functions/selector.ts';
@@ -33,10 +35,12 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
 
 /** Problems in the arguments of a call, checked against the declaration of its function. */
 export function argumentProblems(call: ReadCall, declaration: Declaration): Problem[] {
-  const result = declaration.args.safeParse(call.args);
+  // A number of any size is a number.
+  const args = call.args.map(nearestNumbers);
+  const result = declaration.args.safeParse(args);
   if (result.success) return [...patternProblems(call, declaration), ...roleProblems(call, declaration)];
   const problems = new Map<string, Problem>();
-  const issues = allIssues(result.error.issues, declaration.args, call.args).flatMap(innerIssues);
+  const issues = allIssues(result.error.issues, declaration.args, args).flatMap(innerIssues);
   for (const issue of issues) {
     // A misspelled key causes other issues of its object.
     if (issue.code === 'custom' && issues.some((other) => isUnknownKey(other) && samePath(other, issue))) continue;
@@ -214,7 +218,7 @@ function nearestChoice(issue: Issue, value: Json | undefined): string | undefine
 
 function convert(value: Json | undefined, type: string): Json | undefined {
   if (type === 'string') return value === undefined ? undefined : asText(value);
-  if (type === 'array') return typeof value === 'string' || typeof value === 'number' ? [value] : undefined;
+  if (type === 'array') return typeof value === 'string' || isNumber(value) ? [value] : undefined;
   if (typeof value !== 'string') return undefined;
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : undefined;
   if (type !== 'number' && type !== 'int') return undefined;

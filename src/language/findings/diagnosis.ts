@@ -12,6 +12,7 @@ import { freeId } from '../free-id.ts';
 import { duplicateProblem, type Name, severityOfDuplicate } from './duplicates.ts';
 import { fileProblems, lineProblems } from './eras/file.ts';
 import { foreignTaskProblem } from './foreign.ts';
+import { inexactNumberProblems } from './inexact-numbers.ts';
 import { type Duplicate, NameIndex } from './names.ts';
 import { isOrdinaryTask } from './ordinary-task.ts';
 import { rowProblems } from './row.ts';
@@ -279,6 +280,7 @@ export function problemsOf(row: TaskRow, format: Format, own: UserFunctions): re
   const foreign = foreignTaskProblem(row.value);
   if (foreign !== null) return [foreign];
   const problems = [...reading.problems, ...rowProblems(reading, row.value, own), ...lineProblems(row, format)];
+  problems.push(...inexactNumberProblems(reading, row.value, problems));
   return row.findings.length > 0 && containsUnknown(row.value) ? certain(problems, row.value) : problems;
 }
 

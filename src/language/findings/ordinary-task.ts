@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
+import { hasRawNumbers } from '../../base/raw-numbers-in.ts';
 import { KINDS } from '../../environments/kinds.ts';
 import type { UserFunctions } from '../../environments/user-functions.ts';
 import { address, pattern, selector } from '../../functions/arguments.ts';
@@ -46,7 +47,7 @@ export function isOrdinaryTask(value: unknown, own: UserFunctions): boolean {
         if (typeof member !== 'string') return false;
         break;
       case 'metadata':
-        if (!isObject(member) || READ_IN_METADATA.some((key) => key in member)) return false;
+        if (!isObject(member) || READ_IN_METADATA.some((key) => key in member) || hasRawNumbers(member)) return false;
         break;
       default:
         return false;

@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { isObject, type Json, type JsonObject, listOf, objectOf } from '../../base/json.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
+import { nearestNumbers } from '../../base/raw-numbers-in.ts';
 import type { HudTemplate } from '../../environments/hud-template.ts';
 import { problemsBy } from '../../environments/schema-validator.ts';
 import { newProblem, type Problem, warning } from '../../tasks/problem.ts';
@@ -37,7 +38,7 @@ export function templateProblems(row: JsonObject, templates: readonly HudTemplat
   for (const [name, value] of Object.entries(args)) {
     const path = ['args', name];
     if (Object.hasOwn(properties, name)) {
-      const problem = wrongValue(template, name, value);
+      const problem = wrongValue(template, name, nearestNumbers(value));
       if (problem === null) continue;
       const message = `${signature}: ${problem.message}. HUD passes the value as it is`;
       problems.push(warning('template-argument', [...path, ...problem.path], message));

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import { nearestNumbers } from '../../base/raw-numbers-in.ts';
 import type { UserParameter, UserSignature } from '../../functions/user/names.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import { error, newProblem, type Problem } from '../../tasks/problem.ts';
@@ -29,7 +30,7 @@ export function userArgumentProblems(call: ReadCall, own: UserSignature): Proble
   }
   for (const [index, parameter] of parameters.entries()) {
     const arg = call.args[index];
-    if (arg === undefined || parameter.rest || fits(arg, parameter)) continue;
+    if (arg === undefined || parameter.rest || fits(nearestNumbers(arg), parameter)) continue;
     const message = `${signature}: “${parameter.name}” expects ${WORDS[parameter.type ?? ''] ?? parameter.type}, found ${kindOf(arg)}`;
     problems.push(error('invalid-argument', call.argPaths[index] ?? call.path, message));
   }

@@ -55,6 +55,14 @@ export const fileRules = {
       'id: a\nprompt: Buy a mug.\ngym: hud-browser\nevaluate: [element_exists, "#done"]\nmetadata: {limit: 1000}\n',
     ),
   },
+  'number-not-exact': {
+    title: 'Number that is not exact',
+    severity: 'error',
+    why: 'JavaScript, in which Taskwright is written, keeps about 16 digits of a number: most integers above 2^53 are rounded, and 1e-400 becomes 0. All digits are kept in an id and in the arguments of HUD’s Python programs. In metadata it is only a warning, because nothing calculates with the number, but recorded runs have the rounded one.',
+    fix: 'Write a number with fewer digits, or a string where one is accepted.',
+    bad: yaml('id: a\nprompt: Which number is it?\ngym: qa\nevaluate: [numeric_match, 12345678901234567890]\n'),
+    good: yaml('id: a\nprompt: Which number is it?\ngym: qa\nevaluate: [numeric_match, 1234567890]\n'),
+  },
   'nested-too-deeply': {
     title: 'Nesting too deep',
     severity: 'error',

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../base/json.ts';
+import { isList, isObject, type JsonObject } from '../../../base/json.ts';
 import { didYouMean, nearestWord } from '../../../base/nearest.ts';
 import { refusedKeys } from '../../../environments/custom/host-config.ts';
 import { readCustom } from '../../../environments/custom/spec.ts';
@@ -154,7 +154,7 @@ export function oldArgumentProblems(row: JsonObject, calls: readonly ReadCall[])
     call.args.flatMap((arg, index): Problem[] => {
       const path = call.argPaths[index] ?? call.path;
       const inList = path.length === call.path.length + 1 && typeof path.at(-1) === 'number';
-      if (!inList || typeof arg === 'string' || (typeof arg === 'object' && arg !== null)) return [];
+      if (!inList || typeof arg === 'string' || isList(arg) || isObject(arg)) return [];
       const message = `HUD up to 0.2.4 rejects ${kindOf(arg)} in a call written as a list, and later releases reject this environment. Write the call as {"function": ..., "args": [...]}`;
       return [warning('old-argument', path, message, asObject([call.function, ...call.args], call.path))];
     }),

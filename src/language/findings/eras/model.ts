@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defined } from '../../../base/defined.ts';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { type Path, valueAt } from '../../../base/path.ts';
+import { isNumber, nearestNumber } from '../../../base/raw-number.ts';
 import type { ValueFix } from '../../../tasks/change.ts';
 import { error, type Problem, warning } from '../../../tasks/problem.ts';
 import { kindOf } from '../../../tasks/rows.ts';
@@ -196,13 +197,13 @@ const NOT_FINITE = /^\s*([+-]?)(?:inf|infinity|(nan))\s*$/i;
 
 function wholeNumber(value: Json): number | null {
   if (typeof value === 'boolean') return Number(value);
-  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
+  if (isNumber(value)) return Number.isInteger(nearestNumber(value)) ? nearestNumber(value) : null;
   return typeof value === 'string' && WHOLE.test(value) ? Number(value.replaceAll('_', '')) : null;
 }
 
 function floatingNumber(value: Json): number | null {
   if (typeof value === 'boolean') return Number(value);
-  if (typeof value === 'number') return value;
+  if (isNumber(value)) return nearestNumber(value);
   if (typeof value !== 'string') return null;
   const digits = MISPLACED_UNDERSCORE.test(value) || !value.includes('_') ? value.trim() : value.replaceAll('_', '');
   if (FLOAT.test(digits)) return Number(digits);

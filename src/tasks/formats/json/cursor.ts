@@ -1,5 +1,6 @@
 import type { Json } from '../../../base/json.ts';
 import { skipComment, skipSpace } from '../../../base/json-scan.ts';
+import { parseExactJson } from '../../../base/raw-number.ts';
 import { emptyAt, type Place, type RowCursor } from '../../cursor.ts';
 import { MAX_DEPTH } from '../source.ts';
 
@@ -327,8 +328,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 function valueOfToken({ quoted, value }: Token): Json {
   if (quoted) return value;
   try {
-    const json = JSON.parse(value) as Json;
-    return typeof json === 'number' && !Number.isFinite(json) ? null : json;
+    return parseExactJson(value, null) as Json;
   } catch {
     // Incomplete.
     return value;

@@ -1,5 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import { escapeForJson, type Json } from '../../../base/json.ts';
+import { digitsOf, isNumber, isRawNumber } from '../../../base/raw-number.ts';
 import type { Writer } from '../../writer.ts';
 import { lineEndOf, lineIndent } from '../layout.ts';
 
@@ -94,7 +95,7 @@ function visit(node: Node, text: string, offset: number, observations: Observati
  */
 export function printJson(value: Json, style: JsonStyle, indent: string, column: number, isBroken = false): string {
   const line = onOneLine(value, style);
-  if (style.inline || typeof value !== 'object' || value === null) return line;
+  if (style.inline || typeof value !== 'object' || value === null || isRawNumber(value)) return line;
   const isList = Array.isArray(value);
   const items: readonly (readonly [key: string, item: Json])[] = isList
     ? (value as readonly Json[]).map((item) => ['', item])
@@ -110,6 +111,7 @@ export function printJson(value: Json, style: JsonStyle, indent: string, column:
 
 function onOneLine(value: Json, style: Pick<JsonStyle, 'colon' | 'comma' | 'brace'>): string {
   if (typeof value === 'string') return quote(value);
+  if (isNumber(value)) return digitsOf(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => onOneLine(item, style)).join(style.comma)}]`;
   const members = Object.entries(value).map(([key, item]) => quote(key) + style.colon + onOneLine(item, style));

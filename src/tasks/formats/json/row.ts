@@ -1,7 +1,6 @@
 import {
   createScanner,
   findNodeAtLocation,
-  getNodeValue,
   type Node,
   type ParseError,
   parseTree,
@@ -12,6 +11,7 @@ import { nesting, scanValue, type ValueScan } from '../../../base/json-scan.ts';
 import type { Lines } from '../../../base/lines.ts';
 import type { Part, Path } from '../../../base/path.ts';
 import type { Span } from '../../../base/range.ts';
+import { exactNumber, parseExactJson } from '../../../base/raw-number.ts';
 import type { Change } from '../../change.ts';
 import type { RowCursor } from '../../cursor.ts';
 import { UNKNOWN } from '../../unknown.ts';
@@ -39,6 +39,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 const NO_PROBLEMS: readonly TextProblem[] = [];
+
+/** What a text contains that has a number with more digits than JavaScript reads. */
+const MAYBE_RAW = /\d{16}|[eE]-\d{3}/;
 
 /**
  * How the end of a row was found: by its brackets (`sure`); if they do not match, by the next line that looks like the
@@ -104,13 +107,14 @@ export class JsonRow implements RowSource {
       // The parser reports what is wrong, and where.
       return this.#tolerant(text);
     }
-    const counts = { members: 0, finite: true, tooDeep: false };
+    const counts = { members: 0, finite: true, exact: true, tooDeep: false };
     count(value, counts, 1);
     if (counts.tooDeep) return this.#nestedTooDeeply();
+    const exactValue = counts.finite && (counts.exact || !MAYBE_RAW.test(text)) ? value : parseExactJson(text, UNKNOWN);
     if (counts.finite && (hasMembers(whole, from, to, counts.members) || this.#scan().members === counts.members)) {
-      return { value, readable: true, problems: NO_PROBLEMS };
+      return { value: exactValue as Json, readable: true, problems: NO_PROBLEMS };
     }
-    return { value: counts.finite ? value : finite(value), readable: true, problems: this.#odd(text) };
+    return { value: exactValue as Json, readable: true, problems: this.#odd(text) };
   }
 
   #nestedTooDeeply(): RowContent {
@@ -211,7 +215,7 @@ export class JsonRow implements RowSource {
       problems.push(textError({ start: 0, end: text.length }, 'syntax', 'Invalid JSON'));
       readable = false;
     }
-    return { value: tree === undefined ? undefined : finite(getNodeValue(tree) as Json), readable, problems };
+    return { value: tree && jsonOf(tree, text), readable, problems };
   }
 }
 
@@ -267,9 +271,18 @@ function hasMembers(text: string, from: number, to: number, members: number): bo
   return keys === members;
 }
 
-function count(value: Json, counts: { members: number; finite: boolean; tooDeep: boolean }, depth: number): void {
+interface Counts {
+  members: number;
+  finite: boolean;
+  /** No number is 0 or so large that it can have more digits than JavaScript reads. */
+  exact: boolean;
+  tooDeep: boolean;
+}
+
+function count(value: Json, counts: Counts, depth: number): void {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) counts.finite = false;
+    else if (value === 0 || Math.abs(value) > Number.MAX_SAFE_INTEGER) counts.exact = false;
   } else if (typeof value === 'object' && value !== null) {
     if (depth > MAX_DEPTH) counts.tooDeep = true;
     else if (Array.isArray(value)) {
@@ -285,10 +298,17 @@ function count(value: Json, counts: { members: number; finite: boolean; tooDeep:
   }
 }
 
-/** The same value with `UNKNOWN` in place of infinite numbers. */
-function finite(value: Json): Json {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : UNKNOWN;
-  if (Array.isArray(value)) return value.map(finite);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, finite(item)]));
+/** The value of a syntax tree, with `UNKNOWN` in place of infinite numbers. */
+function jsonOf(node: Node, text: string): Json {
+  if (node.type === 'number') {
+    const { start, end } = spanOf(node);
+    return Number.isFinite(node.value) ? exactNumber(text.slice(start, end), node.value) : UNKNOWN;
+  }
+  const children = node.children ?? [];
+  if (node.type === 'array') return children.map((item) => jsonOf(item, text));
+  if (node.type !== 'object') return node.value as Json;
+  const members = children.flatMap(({ children: [key, item] = [] }) =>
+    key === undefined || item === undefined ? [] : [[String(key.value), jsonOf(item, text)] as const],
+  );
+  return Object.fromEntries(members);
 }

@@ -1,3 +1,4 @@
+import { exactNumber, type RawNumber } from '../../../base/raw-number.ts';
 import { unescapePython } from '../../../python/escapes.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 
@@ -95,19 +96,22 @@ function readFormatted(text: string, isRaw: boolean, constant: (name: string) =>
   return 'value' in rest ? { value: value + rest.value } : rest;
 }
 
-/** The value of a Python number literal after a sign, 1 or -1. As in JSON, very large integers lose digits. */
-export function readNumber(source: string, sign: number): Literal<number> {
+/** The value of a Python number literal after a sign, 1 or -1. */
+export function readNumber(source: string, sign: number): Literal<number | RawNumber> {
   if (/_$|__/.test(source)) return { error: 'Invalid Python number', code: 'syntax' };
   const digits = source.replaceAll('_', '').toLowerCase();
   if (digits.endsWith('j')) return { unknown: 'a complex number' };
   const value = sign * Number(digits);
-  if (/^0[xob]/.test(digits)) return finite(value + 0);
+  const literal = sign < 0 ? `-${digits}` : digits;
+  if (/^0[xob]/.test(digits)) return finite(literal, value + 0);
   if (/^0\d+$/.test(digits) && !/^0+$/.test(digits))
     return { error: 'Python does not allow leading zeros in integers', code: 'syntax' };
   // Python's integers have no -0.
-  return finite(/^\d+$/.test(digits) ? value + 0 : value);
+  return finite(literal, /^\d+$/.test(digits) ? value + 0 : value);
 }
 
-function finite(value: number): Literal<number> {
-  return Number.isFinite(value) ? { value } : { error: 'Only finite numbers are allowed', code: 'number-not-finite' };
+function finite(text: string, value: number): Literal<number | RawNumber> {
+  return Number.isFinite(value)
+    ? { value: exactNumber(text, value) }
+    : { error: 'Only finite numbers are allowed', code: 'number-not-finite' };
 }

@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../../../base/json.ts';
+import { isList, isObject, type Json } from '../../../base/json.ts';
+import { digitsOf, isNumber } from '../../../base/raw-number.ts';
 import type { Work } from '../../../base/slices.ts';
 import { Bindings, parameterNames, readDottedName } from './bindings.ts';
 import type { PythonCallee, PythonNames } from './callee.ts';
@@ -106,14 +107,13 @@ export class FileNames implements PythonNames {
     if (foreign !== undefined) return foreign.names.text(foreign.name);
     const value = this.constant(name);
     if (typeof value === 'string') return value;
-    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return undefined;
-    return INTEGER.test(this.numberText(name) ?? '') ? String(value) : undefined;
+    return isNumber(value) && INTEGER.test(this.numberText(name) ?? '') ? digitsOf(value) : undefined;
   }
 
   numberText(name: string): string | undefined {
     const foreign = this.#foreign(name);
     if (foreign !== undefined) return foreign.names.numberText(foreign.name);
-    if (typeof this.constant(name) !== 'number') return undefined;
+    if (!isNumber(this.constant(name))) return undefined;
     const at = this.#bindings.assignments.get(name) ?? -1;
     const sign = this.#tokens.is(at, '-') ? '-' : '';
     const number = at + sign.length;
@@ -257,7 +257,7 @@ export class FileNames implements PythonNames {
     if (foreign !== undefined) {
       const value = foreign.names.constant(foreign.name);
       const [head = ''] = name.split('.');
-      const canChange = typeof value === 'object' && value !== null && !foreign.names.#isEnvironment(foreign.name);
+      const canChange = (isList(value) || isObject(value)) && !foreign.names.#isEnvironment(foreign.name);
       return canChange && this.#bindings.changeable.has(head) ? undefined : value;
     }
     const at = this.#bindings.assignments.get(name);

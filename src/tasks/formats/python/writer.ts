@@ -1,4 +1,5 @@
 import type { Json } from '../../../base/json.ts';
+import { digitsOf, isNumber } from '../../../base/raw-number.ts';
 import { isTuple } from '../../tuple.ts';
 import type { Writer } from '../../writer.ts';
 
@@ -22,7 +23,7 @@ export function writePython(value: Json): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'string') return writeText(value);
-  if (typeof value === 'number') return JSON.stringify(value);
+  if (isNumber(value)) return digitsOf(value);
   if (isTuple(value)) return writeTuple(value as readonly Json[]);
   if (Array.isArray(value)) return `[${value.map(writePython).join(', ')}]`;
   return `{${Object.entries(value)

@@ -1,11 +1,17 @@
 import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { Span } from '../../../base/range.ts';
+import { exactNumber, isRawNumber } from '../../../base/raw-number.ts';
 
 /** The key of a member as a string. YAML also allows lists, mappings, and aliases as keys, but tasks do not. */
 export function keyOf({ key }: Pair): string {
-  if (isScalar(key)) return String(key.value ?? '');
+  if (isScalar(key)) return typeof key.value === 'number' ? numberKey(key.source, key.value) : String(key.value ?? '');
   if (isAlias(key)) return `*${key.source}`;
   return isSeq(key) ? '[]' : isMap(key) ? '{}' : String(key ?? '');
+}
+
+function numberKey(source: string | undefined, value: number): string {
+  const number = exactNumber(source ?? '', value);
+  return isRawNumber(number) ? number.rawJSON : String(value);
 }
 
 /** `<<`: the members of another mapping. */

@@ -1,4 +1,5 @@
-import type { Json } from '../../../base/json.ts';
+import { isList, isObject, type Json } from '../../../base/json.ts';
+import { isRawNumber } from '../../../base/raw-number.ts';
 import { lineEndOf } from '../layout.ts';
 import { flowValue, type Quoting, scalarText } from './writer.ts';
 
@@ -47,10 +48,10 @@ function count(text: string, pattern: RegExp): number {
 
 /** Whether a value is written on the line of its key: a text, an empty list, a short list of scalars. */
 export function isInline(value: Json, style: YamlStyle): boolean {
-  if (typeof value !== 'object' || value === null) return true;
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return true;
   const items = Object.values(value) as readonly Json[];
   if (items.length === 0) return true;
-  if (!Array.isArray(value) || items.some((item) => typeof item === 'object' && item !== null)) return false;
+  if (!Array.isArray(value) || items.some((item) => isList(item) || isObject(item))) return false;
   return flowValue(value, style).length <= WIDTH;
 }
 
@@ -63,7 +64,7 @@ export function printBlock(value: Json, style: YamlStyle, column: number, wide =
   if (Array.isArray(value) && value.length > 0 && (wide || !isInline(value, style))) {
     return value.map((item: Json) => `- ${printBlock(item, style, column + 2)}`).join(next);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return printInline(value, style, column);
+  if (!isObject(value)) return printInline(value, style, column);
   const members = Object.entries(value);
   return members.length === 0
     ? '{}'

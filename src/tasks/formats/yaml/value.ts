@@ -1,5 +1,6 @@
-import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Json } from '../../../base/json.ts';
+import { exactNumber } from '../../../base/raw-number.ts';
 import type { RuleCode } from '../../rules/rules.ts';
 import { UNKNOWN } from '../../unknown.ts';
 import { MAX_DEPTH, type TextProblem } from '../source.ts';
@@ -58,7 +59,7 @@ export class YamlValues {
       const map = this.#map(node, depth);
       value = map.value;
       size += map.size;
-    } else value = isScalar(node) ? this.#scalar(node, node.value) : null;
+    } else value = isScalar(node) ? this.#scalar(node) : null;
     this.#converting.delete(node);
     this.#sizes.set(node, size);
     if (node.anchor !== undefined || before !== this.#aliasSize) this.#values.set(node, value);
@@ -128,10 +129,11 @@ export class YamlValues {
     return value;
   }
 
-  #scalar(node: Node, value: unknown): Json {
+  #scalar(node: Scalar): Json {
+    const { value } = node;
     if (value === null || value === undefined) return null;
     if (typeof value === 'string' || typeof value === 'boolean') return value;
-    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return exactNumber(node.source ?? '', value);
     if (typeof value === 'number') this.#report(node, 'number-not-finite', 'Only finite numbers are allowed');
     else this.#report(node, 'value-not-json', ONLY_JSON);
     return UNKNOWN;

@@ -1,4 +1,5 @@
 import { escapeForJson, type Json } from '../../../base/json.ts';
+import { digitsOf, isNumber, type RawNumber } from '../../../base/raw-number.ts';
 import type { Writer } from '../../writer.ts';
 
 /** YAML in flow style: texts are plain if every YAML reader takes them for texts, else quoted. */
@@ -17,7 +18,7 @@ export interface Quoting {
 /** A value on one line. */
 export function flowValue(value: Json, style: Quoting & { readonly brace: string }): string {
   if (typeof value === 'string') return scalarText(value, style);
-  if (typeof value === 'number') return numberText(value);
+  if (isNumber(value)) return numberText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item: Json) => flowValue(item, style)).join(', ')}]`;
   const members = Object.entries(value).map(
@@ -35,8 +36,8 @@ export function scalarText(text: string, { quote, plain }: Quoting): string {
 }
 
 /** YAML 1.1 (PyYAML) takes a number with an exponent but no decimal point for a text. */
-function numberText(value: number): string {
-  return JSON.stringify(value).replace(/^(-?\d+)(?=e)/, '$1.0');
+function numberText(value: number | RawNumber): string {
+  return digitsOf(value).replace(/^(-?\d+)(?=e)/i, '$1.0');
 }
 
 /** Texts that YAML 1.1 or 1.2 reads as another type. */

@@ -1,0 +1,68 @@
+/** A number that a JavaScript number cannot hold, such as 2^53 + 1 or 1e-400. `JSON.stringify` prints its digits. */
+export type RawNumber = { readonly rawJSON: string };
+
+declare global {
+  /** What TypeScript does not declare yet. */
+  interface JSON {
+    rawJSON(text: string): RawNumber;
+    isRawJSON(value: unknown): value is RawNumber;
+    parse(
+      text: string,
+      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+    ): unknown;
+  }
+}
+
+/** Integers from here on are printed with an exponent by JavaScript. */
+const WITH_EXPONENT = 1e21;
+
+export function isRawNumber(value: unknown): value is RawNumber {
+  return typeof value === 'object' && JSON.isRawJSON(value);
+}
+
+/** Whether a value is a number, however large or small. */
+export function isNumber(value: unknown): value is number | RawNumber {
+  return typeof value === 'number' || isRawNumber(value);
+}
+
+/**
+ * The number that a text stands for: its value if that has the same digits. The digits of a fraction beyond those that a
+ * JavaScript number holds are rounded, as in every program, unless nothing remains of them.
+ * @param text as in JSON, YAML, or Python, without underscores
+ * @param value of the text in JavaScript, which is finite
+ */
+export function exactNumber(text: string, value: number): number | RawNumber {
+  const [, sign = '', digits = ''] = /^([+-]?)(0[xob][\da-f]+|\d+)$/i.exec(text) ?? [];
+  if (digits !== '') {
+    if (Number.isSafeInteger(value)) return value;
+    const magnitude = BigInt(digits);
+    const isExact = Math.abs(value) < WITH_EXPONENT && BigInt(Math.abs(value)) === magnitude;
+    return isExact ? value : JSON.rawJSON(`${sign === '-' ? '-' : ''}${magnitude}`);
+  }
+  if (value !== 0 || !/^[^e]*[1-9]/i.test(text)) return value;
+  return JSON.rawJSON(
+    text
+      .replace('+', '')
+      .replace(/^(-?)\./, '$10.')
+      .replace(/\.0*(?!\d)/, ''),
+  );
+}
+
+/** The JavaScript number that is nearest to a number. */
+export function nearestNumber(value: number | RawNumber): number {
+  return typeof value === 'number' ? value : Number(value.rawJSON);
+}
+
+/** Parses JSON with the digits of all numbers; `ofInfinite` stands for those that are infinite in JavaScript. */
+export function parseExactJson(text: string, ofInfinite: unknown = Number.POSITIVE_INFINITY): unknown {
+  return JSON.parse(text, (_key, value: unknown, { source }) => {
+    if (typeof value !== 'number') return value;
+    return Number.isFinite(value) ? exactNumber(source ?? '', value) : ofInfinite;
+  });
+}
+
+/** The digits of a number, in JSON. */
+export function digitsOf(value: number | RawNumber): string {
+  const isPlain = typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) >= WITH_EXPONENT;
+  return isPlain ? JSON.stringify(value) : String(BigInt(value));
+}
