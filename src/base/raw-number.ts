@@ -26,26 +26,42 @@ export function isNumber(value: unknown): value is number | RawNumber {
 }
 
 /**
- * The number that a text stands for: its value if that has the same digits. The digits of a fraction beyond those that a
- * JavaScript number holds are rounded, as in every program, unless nothing remains of them.
+ * The number that a text stands for: its value if that has the same digits. Only digits after the decimal point can be
+ * rounded, as in every program, unless nothing remains of them.
  * @param text as in JSON, YAML, or Python, without underscores
  * @param value of the text in JavaScript, which is finite
  */
 export function exactNumber(text: string, value: number): number | RawNumber {
-  const [, sign = '', digits = ''] = /^([+-]?)(0[xob][\da-f]+|\d+)$/i.exec(text) ?? [];
-  if (digits !== '') {
+  const [, sign = '', integer = ''] = /^([+-]?)(0[xob][\da-f]+|\d+)$/i.exec(text) ?? [];
+  if (integer !== '') {
     if (Number.isSafeInteger(value)) return value;
-    const magnitude = BigInt(digits);
+    const magnitude = BigInt(integer);
     const isExact = Math.abs(value) < WITH_EXPONENT && BigInt(Math.abs(value)) === magnitude;
     return isExact ? value : JSON.rawJSON(`${sign === '-' ? '-' : ''}${magnitude}`);
   }
-  if (value !== 0 || !/^[^e]*[1-9]/i.test(text)) return value;
+  const isRounded =
+    value === 0
+      ? significantDigits(text) !== ''
+      : Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+        [value.toExponential(), String(BigInt(value))].every(
+          (digits) => significantDigits(digits) !== significantDigits(text),
+        );
+  if (!isRounded) return value;
   return JSON.rawJSON(
     text
       .replace('+', '')
       .replace(/^(-?)\./, '$10.')
-      .replace(/\.0*(?!\d)/, ''),
+      .replace(/\.0*(?=e)/i, '')
+      .replace(/\.$/, '.0'),
   );
+}
+
+/** The digits of a number without its sign, its exponent, and the zeros before and after them. */
+function significantDigits(text: string): string {
+  return text
+    .replace(/e.*$/i, '')
+    .replace(/[-+.]/g, '')
+    .replace(/^0+|0+$/g, '');
 }
 
 /** The JavaScript number that is nearest to a number. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
+import { parseExactJson } from '../../base/raw-number.ts';
 import { serverError } from './connection-error.ts';
 import { ask } from './server-info.ts';
 
@@ -62,7 +63,7 @@ async function answer<T>(http: string, path: string, schema: z.ZodType<T>, body?
     throw serverError('environment_failed', http, what);
   }
   try {
-    return schema.parse(JSON.parse(text));
+    return schema.parse(parseExactJson(text));
   } catch (error) {
     const what = `answers ${path} in another form than OpenEnv’s Task API.`;
     throw serverError('environment_failed', http, what, { cause: error });

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, objectOf, textOf } from '../../base/json.ts';
+import { digitsOf, isNumber } from '../../base/raw-number.ts';
 
 /** One of an environment's own tasks. */
 export interface OwnTask {
@@ -27,7 +28,7 @@ export function parseOwnTaskAddress(
 /** `train-12`, or what the environment calls it. */
 export function ownTaskId({ split, index, task }: OwnTask): string {
   const id = objectOf(task)['id'] ?? objectOf(task)['task_id'];
-  const text = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+  const text = isNumber(id) ? digitsOf(id) : (textOf(id) ?? '');
   // It becomes the name of a file of actions.
   return text === '' || /[/\\]/.test(text) ? `${split}-${index}` : text;
 }

@@ -40,8 +40,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const NO_PROBLEMS: readonly TextProblem[] = [];
 
-/** What a text contains that has a number with more digits than JavaScript reads. */
-const MAYBE_RAW = /\d{16}|[eE]-\d{3}/;
+/** What a text contains in which a number such as 1e-400 is read as 0. */
+const UNDERFLOW = /[eE]-\d{3}|\.\d{300}/;
 
 /**
  * How the end of a row was found: by its brackets (`sure`); if they do not match, by the next line that looks like the
@@ -107,10 +107,11 @@ export class JsonRow implements RowSource {
       // The parser reports what is wrong, and where.
       return this.#tolerant(text);
     }
-    const counts = { members: 0, finite: true, exact: true, tooDeep: false };
+    const counts = { members: 0, finite: true, small: true, zero: false, tooDeep: false };
     count(value, counts, 1);
     if (counts.tooDeep) return this.#nestedTooDeeply();
-    const exactValue = counts.finite && (counts.exact || !MAYBE_RAW.test(text)) ? value : parseExactJson(text, UNKNOWN);
+    const isExact = counts.finite && counts.small && !(counts.zero && UNDERFLOW.test(text));
+    const exactValue = isExact ? value : parseExactJson(text, UNKNOWN);
     if (counts.finite && (hasMembers(whole, from, to, counts.members) || this.#scan().members === counts.members)) {
       return { value: exactValue as Json, readable: true, problems: NO_PROBLEMS };
     }
@@ -274,15 +275,17 @@ function hasMembers(text: string, from: number, to: number, members: number): bo
 interface Counts {
   members: number;
   finite: boolean;
-  /** No number is 0 or so large that it can have more digits than JavaScript reads. */
-  exact: boolean;
+  /** No number is so large that it can have more digits than JavaScript reads. */
+  small: boolean;
+  zero: boolean;
   tooDeep: boolean;
 }
 
 function count(value: Json, counts: Counts, depth: number): void {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) counts.finite = false;
-    else if (value === 0 || Math.abs(value) > Number.MAX_SAFE_INTEGER) counts.exact = false;
+    else if (value === 0) counts.zero = true;
+    else if (Math.abs(value) > Number.MAX_SAFE_INTEGER) counts.small = false;
   } else if (typeof value === 'object' && value !== null) {
     if (depth > MAX_DEPTH) counts.tooDeep = true;
     else if (Array.isArray(value)) {

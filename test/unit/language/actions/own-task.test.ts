@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../../src/base/json.ts';
+import { parseExactJson } from '../../../../src/base/raw-number.ts';
 import { ownTaskId, ownTaskPrompt, ownTaskRow } from '../../../../src/language/actions/own-task.ts';
 
 const own = { split: 'train', index: 12, task: { id: 'train-12', question: 'What is 12 + 1?' } };
@@ -22,6 +24,7 @@ describe('the row for one of an environment’s own tasks', () => {
 
   it.each([
     [{ task_id: 7 }, '7', null],
+    [parseExactJson('{"id": 1610521604143693813}') as Json, '1610521604143693813', null],
     [{ id: 'a/b' }, 'train-12', null],
     ['Add the numbers.', 'train-12', 'Add the numbers.'],
     [{ instruction: 'Go.' }, 'train-12', 'Go.'],
