@@ -29,7 +29,7 @@ export function isNumber(value: unknown): value is number | RawNumber {
  * The number that a text stands for: its value if that has the same digits. Only digits after the decimal point can be
  * rounded, as in every program, unless nothing remains of them.
  * @param text as in JSON, YAML, or Python, without underscores
- * @param value of the text in JavaScript, which is finite
+ * @param value of the text in JavaScript
  */
 export function exactNumber(text: string, value: number): number | RawNumber {
   const [, sign = '', integer = ''] = /^([+-]?)(0[xob][\da-f]+|\d+)$/i.exec(text) ?? [];
@@ -39,6 +39,7 @@ export function exactNumber(text: string, value: number): number | RawNumber {
     const isExact = Math.abs(value) < WITH_EXPONENT && BigInt(Math.abs(value)) === magnitude;
     return isExact ? value : JSON.rawJSON(`${sign === '-' ? '-' : ''}${magnitude}`);
   }
+  if (!Number.isFinite(value)) return value;
   const isRounded =
     value === 0
       ? significantDigits(text) !== ''

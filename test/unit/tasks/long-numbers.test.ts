@@ -121,6 +121,8 @@ describe('a number that is written back', () => {
     expect(readTasks('/b.yaml', copied).rows[1]?.value).toEqual(readTasks('/c.json', text).rows[0]?.value);
     const byNumber = readTasks('/b.yaml', `- id: b\n  metadata:\n    ${A}: x\n    ${B}: y\n`).rows[0]?.value;
     expect(byNumber).toEqual({ id: 'b', metadata: { [A]: 'x', [B]: 'y' } });
+    const byInfinity = readTasks('/b.yaml', '- id: b\n  metadata: {.inf: x, 1e999: y, 0x1F: z}\n').rows[0]?.value;
+    expect(byInfinity).toEqual({ id: 'b', metadata: { Infinity: 'y', 31: 'z' } });
   });
 
   it('is read in JSON with comments, too', () => {
