@@ -63,7 +63,7 @@ function expandList(list: readonly Json[], path: Path, problems: Problem[]): Rea
         ? `${HUD_0_2} rejects a list of lists (“Invalid tuple configuration.”). Taskwright reads each as a call. Write each as {"function": ..., "args": [...]}`
         : `${HUD_0_2} rejects this list (“Invalid tuple configuration.”): each call needs "function" and a list as "args". Taskwright reads each as a call`;
     const code = shorthand ? 'list-of-lists' : 'mixed-calls';
-    problems.push(warning(code, headOf(list, path), message, ...asObjects(list, path)));
+    problems.push({ about: path, ...warning(code, headOf(list, path), message, ...asObjects(list, path)) });
   }
   return calls.filter((call) => call !== null);
 }

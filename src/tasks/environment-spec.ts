@@ -7,6 +7,7 @@ import { hasRfcShape } from './era.ts';
 import { error, type Problem, warning } from './problem.ts';
 import type { EnvironmentSpec, Era } from './task.ts';
 import { fromJson, readToolCalls, readValidation } from './tool-calls.ts';
+import { hasUnknownMembers } from './unknown.ts';
 import { changeTo } from './value-fixes.ts';
 
 /*
@@ -39,6 +40,8 @@ export function readEnvironment(
     };
   }
   const gym = row['gym'];
+  const isTyped = isObject(gym) && 'type' in gym;
+  if (!isTyped && hasUnknownMembers(gym === undefined ? row : gym)) return { type: 'unknown' };
   if (gym === undefined || gym === null) return withoutGym(row, era, evaluate, problems);
   if (typeof gym === 'string' && gym !== '') {
     return {

@@ -8,6 +8,8 @@ export interface Problem {
   readonly path: Path;
   /** The value that the problem is about, if it contains the path: a whole call, marked at its name. */
   readonly about?: Path;
+  /** Other values that the problem follows from: with another environment, a task may need no prompt. */
+  readonly premises?: readonly Path[];
   readonly part?: Part;
   /** The part of the text at the path that the problem is about; the whole text by default. */
   readonly word?: string;

@@ -64,6 +64,10 @@ export interface TaskRow {
   readonly id: string | null;
   /** The slug in HUD 0.5 and 0.6: the explicit one, or the default of 0.6; null in other eras. */
   readonly slug: string | null;
+  /** The variable that a Python task is assigned to, or its key in a dictionary; null if there is none. */
+  readonly variable: string | null;
+  /** Whether a function or class of a Python file contains it: HUD does not load it with the file. */
+  readonly isLocal: boolean;
   /** The id (in HUD 0.6, where it names a template, the slug), or the index as a string. */
   readonly name: string;
   /** How the task is shown: its id or slug, or else a variable name, the beginning of its prompt, and the like. */

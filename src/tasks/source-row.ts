@@ -92,7 +92,7 @@ export class SourceRow implements TaskRow {
   get label(): string {
     if (this.#uniqueId !== null) return escapeControls(this.#uniqueId);
     const { value } = this;
-    return (isObject(value) ? labelOf(value, this.#source.variable ?? null) : null) ?? this.name;
+    return (isObject(value) ? labelOf(value, this.variable) : null) ?? this.name;
   }
 
   get id(): string | null {
@@ -102,6 +102,14 @@ export class SourceRow implements TaskRow {
 
   get slug(): string | null {
     return this.#knownFacts().slug;
+  }
+
+  get variable(): string | null {
+    return this.#source.variable ?? null;
+  }
+
+  get isLocal(): boolean {
+    return this.#source.isLocal === true;
   }
 
   /** The id, but in HUD 0.6, where it names a template, the slug. */

@@ -8,7 +8,8 @@ export const NOT_LITERAL = 'python-not-literal';
 /** Placeholder in a row for a value that is only known when the program runs. */
 export const UNKNOWN: Json = Object.freeze({});
 
-const open = new WeakSet<object>();
+/** Objects that can have more members than are written. */
+const open = new WeakSet<object>([UNKNOWN as object]);
 
 /** Marks an object that can have more members than are written, such as `{**more}`. */
 export function withUnknownMembers<T extends object>(value: T): T {
@@ -16,16 +17,29 @@ export function withUnknownMembers<T extends object>(value: T): T {
   return value;
 }
 
+/** Whether an object can have more members than are written: one that is not known at all, or `{**more}`. */
+export function hasUnknownMembers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && open.has(value);
+}
+
+/** Whether a row is only partly known, because it depends on values that a program computes. */
+export function isComputed({ findings }: { readonly findings: readonly { readonly code: string }[] }): boolean {
+  return findings.some(({ code }) => code === NOT_LITERAL);
+}
+
 /** Whether a part of the value is not known. */
 export function containsUnknown(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (value === UNKNOWN || open.has(value)) return true;
+  if (open.has(value)) return true;
   return Object.values(value).some(containsUnknown);
 }
 
 /** Filters problems of a partly known row: returns those that hold whatever the unknown values are. */
 export function certain(problems: readonly Problem[], row: unknown): Problem[] {
-  return problems.filter(({ path, about, part }) => isCertain(row, about ?? path, part === 'key'));
+  return problems.filter(
+    ({ path, about, part, premises = [] }) =>
+      isCertain(row, about ?? path, part === 'key') && premises.every((premise) => isCertain(row, premise, false)),
+  );
 }
 
 function isCertain(row: unknown, path: Path, aboutKey: boolean): boolean {
@@ -39,7 +53,5 @@ function isCertain(row: unknown, path: Path, aboutKey: boolean): boolean {
     value = next;
   }
   if (aboutKey) return true;
-  return path.length === 0
-    ? !(typeof value === 'object' && value !== null && open.has(value))
-    : !containsUnknown(value);
+  return path.length === 0 ? !hasUnknownMembers(value) : !containsUnknown(value);
 }

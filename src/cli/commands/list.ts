@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { displayPath } from '../../runs/selection/display-path.ts';
-import { listedTask } from '../../runs/selection/listed-task.ts';
+import { type ListedTask, listedTask } from '../../runs/selection/listed-task.ts';
 import { listOwnTasks } from '../../runs/selection/own-tasks.ts';
 import { type RegisteredTask, readRegistry } from '../../runs/selection/registry.ts';
 import { noTasks, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { type SelectedTask, UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { shorten } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
+import type { TaskRow } from '../../tasks/rows.ts';
+import { isComputed } from '../../tasks/unknown.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
 import type { Output } from '../output.ts';
 
@@ -19,7 +21,8 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   const rows = tasks.flatMap(({ id: registry_id, file, row, userFunctions }) => {
     const listed = listedTask({ file, row, userFunctions });
     if (listed === null) return [];
-    return [{ listed: registry_id === undefined ? listed : { registry_id, ...listed }, registry_id, label: row.label }];
+    const printed = registry_id === undefined ? listed : { registry_id, ...listed };
+    return [{ listed: printed, registry_id, label: row.label, hindrance: hindranceOf(listed, row) }];
   });
   if (rows.length === 0) throw noTasks(selection ?? { addresses: paths, files: [] });
   if (json) output.json(rows.map(({ listed }) => listed));
@@ -28,15 +31,26 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
       ({ listed, registry_id }) => registry_id ?? `${displayPath(listed.file, cwd)}#${taskName(listed)}`,
     );
     const width = Math.max(...addresses.map((address) => address.length));
-    for (const [index, { listed: row, label }] of rows.entries()) {
+    for (const [index, { listed: row, label, hindrance }] of rows.entries()) {
       const text = shorten(row.prompt ?? '', 80);
-      const prompt = row.id !== null || text.startsWith(label.replace(/…$/, '')) ? text : `${label}: ${text}`;
+      const prompt =
+        row.id !== null || text.startsWith(label.replace(/…$/, ''))
+          ? text
+          : [label, text].filter((part) => part !== '').join(': ');
       const address = (addresses[index] ?? '').padEnd(width);
-      const suffix = row.valid ? '' : output.paint('yellow', '  cannot run (see taskwright validate)');
+      const suffix = hindrance === null ? '' : output.paint('yellow', `  ${hindrance}`);
       output.print(`${address}  ${row.env.type.padEnd(12)}  ${output.paint('dim', prompt)}${suffix}`);
     }
   }
   return EXIT.fine;
+}
+
+/** Why a task cannot run, in a few words; null if it can. */
+function hindranceOf({ valid }: ListedTask, row: TaskRow): string | null {
+  if (valid) return null;
+  return isComputed(row)
+    ? 'depends on values that are only known when the program runs'
+    : 'cannot run (see taskwright validate)';
 }
 
 /** The registered tasks in files and folders, and the own tasks of environments with an address. */

@@ -4,6 +4,7 @@ import { environmentLabel } from '../../presentation/labels.ts';
 import type { FileSummary, Problems, TaskSummary } from '../../presentation/tasks/model.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import type { Task } from '../../tasks/task.ts';
+import { isComputed } from '../../tasks/unknown.ts';
 import type { KnownFile } from './known-file.ts';
 
 /** The summary of a file for the tree. `path`: folders and name below the root. */
@@ -76,6 +77,10 @@ class RowSummary implements TaskSummary {
 
   get readable(): boolean {
     return this.#row.reading !== null;
+  }
+
+  get computed(): boolean {
+    return isComputed(this.#row);
   }
 }
 

@@ -22,12 +22,18 @@ export function hasNamesById(era: Era): boolean {
   return era !== '0.6';
 }
 
+/** The slug that no other task may have. HUD compares the tasks that a file has when it is imported. */
+export function uniqueSlug({ slug, isLocal }: Pick<TaskRow, 'slug' | 'isLocal'>): string | null {
+  return isLocal ? null : slug;
+}
+
 /**
  * Returns the names of a row from cached properties only (`id`, `slug`, `era`), because it is called again after the
  * row was removed from the file.
  */
 export function namesOf(row: TaskRow): readonly Name[] {
-  const { id, slug, era } = row;
+  const { id, era } = row;
+  const slug = uniqueSlug(row);
   if (!hasNamesById(era)) return slug === null ? NONE : [{ kind: 'slug', name: slug, path: SLUG, isRejected: true }];
   const names: Name[] = id === null ? [] : [{ kind: 'id', name: id, path: ID }];
   if (slug !== null) names.push({ kind: 'slug', name: slug, path: SLUG });

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../base/get-or-create.ts';
 import { runToEnd, type Work } from '../../base/slices.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
-import { hasNamesById, type Name, namesOf } from './duplicates.ts';
+import { hasNamesById, type Name, namesOf, uniqueSlug } from './duplicates.ts';
 
 const ROWS_BETWEEN_PAUSES = 64;
 
@@ -26,7 +26,8 @@ export class NameIndex {
 
   add(row: TaskRow): void {
     this.#newRows.push(row);
-    const { id, slug, era } = row;
+    const { id, era } = row;
+    const slug = uniqueSlug(row);
     if (id !== null && hasNamesById(era)) this.#ascents.id.add(id);
     if (slug !== null) this.#ascents.slug.add(slug);
   }
@@ -60,7 +61,9 @@ export class NameIndex {
   #areDistinct(): boolean {
     if (this.#ascents.id.holds && this.#ascents.slug.holds) return true;
     const names = { id: [] as string[], slug: [] as string[] };
-    for (const { id, slug, era } of this.#newRows) {
+    for (const row of this.#newRows) {
+      const { id, era } = row;
+      const slug = uniqueSlug(row);
       if (id !== null && hasNamesById(era)) names.id.push(id);
       if (slug !== null) names.slug.push(slug);
     }

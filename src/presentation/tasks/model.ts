@@ -28,6 +28,8 @@ export interface TaskSummary {
   readonly problems: Problems;
   /** Whether the row can be read as a task. */
   readonly readable: boolean;
+  /** Whether it depends on values that are only known when a program runs. */
+  readonly computed: boolean;
 }
 
 /** The tasks of a file, created on demand: there may be 100,000. */

@@ -54,6 +54,8 @@ export interface RowSource extends Span {
   edit(changes: readonly Change[]): readonly OffsetEdit[] | null;
   /** The name of the variable that the row is assigned to, in a program. */
   readonly variable?: string | null;
+  /** Whether a function or class of a program contains the row, so that it is not a task of the file itself. */
+  readonly isLocal?: boolean;
   /** Returns what is at an offset within its reach, both ends included. */
   cursor(offset: number): RowCursor;
 }

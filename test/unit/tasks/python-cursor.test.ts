@@ -106,5 +106,7 @@ describe('what is at a position in Python', () => {
     ].join('\n');
     expect(inShort('/x/tasks.py', text)).toBe('key args ‹word› before=wo followed');
     expect(inShort('/x/tasks.py', text.replace('wo|rd="x"', '|'))).toBe('key args');
+    expect(inShort('/x/tasks.py', text.replace('wo|rd="x"', 'wo|'))).toBe('key args ‹wo› before=wo');
+    expect(inShort('/x/tasks.py', text.replace('wo|rd="x"', '"w|o"'))).toBe('value args.word ‹"wo"› before=w');
   });
 });

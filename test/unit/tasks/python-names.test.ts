@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../../../src/language/findings/diagnose.ts';
 import { prepareToRead } from '../../../src/tasks/read.ts';
-import { UNKNOWN } from '../../../src/tasks/unknown.ts';
+import { isComputed, UNKNOWN } from '../../../src/tasks/unknown.ts';
 import { codes, read, values } from './python-file.ts';
 
 beforeAll(() => prepareToRead('tasks.py'));
@@ -110,6 +110,32 @@ describe('a task that is known in part', () => {
     const file = read('from hud import Task', `t = Task(${args})`);
     expect(codes(file).filter((code) => !code.startsWith('information'))).toEqual([]);
     expect(codes(file)).toContain('information python-not-literal');
+  });
+
+  it.each([
+    'Task.model_validate(d)',
+    'Task.from_dict(data)',
+    'Task.parse_obj(d["x"])',
+    'Task.model_validate(original, strict=True)',
+    'Task.model_validate(obj=d)',
+    'Task(**dict(base))',
+    'Task.from_dict({**d, "tags": ["a"]})',
+    'Task(env=Environment(name), id="i")',
+    'Task(prompt="p", gym={"type": "public", "image_or_build_context": Path(folder)})',
+    'Task(prompt="p", gym=gym)',
+    'Task(gym=gym, evaluate=("response_is", "x"))',
+    'Task(prompt="p", gym="qa", evaluate=("response_is", lambda a, b=1: a), metadata={"a": x or (lambda: 1)})',
+    'Task(prompt="p", gym="qa", evaluate=[{"function": "contains", "args": a}, {"function": "contains", "args": ["b"]}])',
+  ])('as a whole or in part gives no error or warning: %s', (call) => {
+    const imports = ['from pathlib import Path', 'from hud import Environment, Task'];
+    const file = read(...imports, `tasks = [${call} for d in data]`, `t = ${call}`);
+    expect(codes(file).filter((code) => !code.startsWith('information'))).toEqual([]);
+    expect(file.rows.map(isComputed)).toEqual([true, true]);
+  });
+
+  it('has no environment that is not known', () => {
+    const file = read('from hud import Task', 'a = Task(**d)', 'b = Task(prompt="p", gym=g)', 'c = Task(prompt="p")');
+    expect(file.rows.map(({ task }) => task?.env.type)).toEqual(['unknown', 'unknown', 'hud-browser']);
   });
 
   it('of a comprehension is listed once', () => {

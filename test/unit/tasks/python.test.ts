@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { diagnose } from '../../../src/language/findings/diagnose.ts';
 import { prepareToRead } from '../../../src/tasks/read.ts';
-import { UNKNOWN } from '../../../src/tasks/unknown.ts';
+import { isComputed, UNKNOWN } from '../../../src/tasks/unknown.ts';
 import { codes, read, values } from './python-file.ts';
 
 beforeAll(() => prepareToRead('tasks.py'));
@@ -178,6 +178,43 @@ describe('which calls are tasks', () => {
     expect(file.findings).toEqual([]);
   });
 
+  it('leaves out patterns, and what is expected to fail', () => {
+    const file = read(
+      'import pytest',
+      'from hud import Task',
+      'match value:',
+      '    case Task(prompt=text):',
+      '        pass',
+      'def test_rejected(self):',
+      '    with pytest.raises(ValueError):',
+      '        Task(prompt="rejected")',
+      '    with self.assertRaises(ValueError): Task(prompt="rejected too")',
+      '    async with run(Task(prompt="1")):',
+      '        pass',
+      '    Task(prompt="2")',
+    );
+    expect(values(file)).toEqual([{ prompt: '1' }, { prompt: '2' }]);
+  });
+
+  it('knows which of them are in functions and classes, where HUD does not find them', () => {
+    const file = read(
+      'from hud import Task',
+      'def local():',
+      '    if True:',
+      '        Task(id="1")',
+      '    Task(id="2",',
+      'prompt="not indented")',
+      'async def local():',
+      '    return [Task(id="3")]',
+      'if True:',
+      '    t = Task(id="4")',
+      'class Local:',
+      '    t = Task(id="5")',
+      't = Task(id="6")',
+    );
+    expect(file.rows.filter(({ isLocal }) => isLocal).map(({ id }) => id)).toEqual(['1', '2', '3', '5']);
+  });
+
   it('a task inside of a task is part of it', () => {
     const file = read('from hud import Task', 't = Task(env="e", id="a", verifier=Task(env="e", id="b"))');
     expect(values(file)).toEqual([{ env: 'e', id: 'a', verifier: { env: 'e', id: 'b' } }]);
@@ -222,6 +259,28 @@ describe('tasks of templates and scenarios', () => {
     ]);
     expect(file.rows.map(({ era }) => era)).toEqual(['0.6', '0.6', '0.6']);
     expect(codes(file).filter((code) => code.startsWith('error'))).toEqual([]);
+  });
+
+  it('arguments by position can be variables, which are unknown', () => {
+    const file = read(
+      ...TEMPLATE,
+      'tasks = [count(word) for word in WORDS]',
+      'tasks += [count(word, letter="x") for word in WORDS]',
+      'more = [count(*words), count(word), env(NAME), env(NAME)]',
+    );
+    const row = { env: 'letter-count', id: 'count' };
+    expect(values(file).slice(0, 2)).toEqual([
+      { ...row, args: { word: UNKNOWN } },
+      { ...row, args: { word: UNKNOWN, letter: 'x' } },
+    ]);
+    expect(codes(file).filter((code) => !code.startsWith('information'))).toEqual([]);
+    expect(file.rows.every(isComputed)).toBe(true);
+  });
+
+  it('only tasks that HUD finds in the file need slugs of their own', () => {
+    const local = ['def a():', '    count(word="w")', 'def b():', '    count(word="w")', 'c = count(word="w")'];
+    expect(codes(read(...TEMPLATE, ...local))).not.toContain('error duplicate-slug');
+    expect(codes(read(...TEMPLATE, ...local, 'd = count(word="w")'))).toContain('error duplicate-slug');
   });
 
   it('reads the id of the decorator, and ignores other decorators', () => {

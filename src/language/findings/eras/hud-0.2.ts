@@ -65,7 +65,7 @@ function promptProblems({ fields: { prompt, env }, problems }: Reading, row: Jso
   if (problems.some(({ code }) => code === 'prompt-not-text')) return [];
   const key = ['prompt', 'instruction'].find((one) => one in row);
   const message = `This task has ${prompt === '' ? 'an empty' : 'no'} prompt. In "prompt", tell the agent what to do`;
-  return [error('no-prompt', key === undefined ? [] : [key], message)];
+  return [{ premises: [['gym']], ...error('no-prompt', key === undefined ? [] : [key], message) }];
 }
 
 /** Whether the environment exists, runs here, and is written as HUD accepts it. */
@@ -95,5 +95,6 @@ function noEvaluate({ fields: { env, config } }: Reading, row: JsonObject): Prob
     config === null || 'config' in env
       ? 'This task has no "evaluate", so its runs get no reward'
       : `This task has no "evaluate", so its runs get no reward. ${HUD_0_2} sends "config" to HUD’s platform, whose own functions set up and evaluate the task, and which Taskwright does not use`;
-  return warning('no-evaluate', 'evaluate' in row ? ['evaluate'] : [], message, ...fixes);
+  const problem = warning('no-evaluate', 'evaluate' in row ? ['evaluate'] : [], message, ...fixes);
+  return { premises: [['gym'], ['config']], ...problem };
 }

@@ -31,6 +31,10 @@ class Finder {
     const inside = this.#offset >= node.from && this.#offset <= node.to;
     for (const member of node.members) {
       if (member.node !== null && !member.own && member.node.end > member.node.start && this.#touches(member.node)) {
+        // A name alone can become the name of an argument.
+        if (inside && node.inCall && member.key === member.node && this.#isName(member.node)) {
+          return { ...this.#placeOf('key', path, member.key), inCall: true, followed: false };
+        }
         const step = [...path, member.name];
         // The name of a template ends where its arguments begin.
         if (member.node.kind !== 'object' || this.#offset >= member.node.from) return this.inNode(member.node, step);
@@ -90,6 +94,10 @@ class Finder {
       commaBefore: missing ? before.node.end : undefined,
       commaAfter: index < node.items.length || undefined,
     };
+  }
+
+  #isName({ start, end }: Span): boolean {
+    return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(this.#text.slice(start, end));
   }
 
   /** Whether the offset is within a span, both ends included. */

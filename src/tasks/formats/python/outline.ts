@@ -21,6 +21,8 @@ export interface PythonTask {
   readonly list: number;
   /** The variable that it is assigned to, or the key of the dictionary that contains it. */
   readonly variable: string | null;
+  /** Whether it is in a function or a class, and so not among the tasks of the module. */
+  readonly isLocal: boolean;
   /** Its fields that later statements assign, by the indexes of the tokens of their names and values. */
   readonly fields: readonly { readonly name: number; readonly value: number }[];
 }
@@ -34,6 +36,16 @@ export interface PythonOutline {
   /** Brackets of lists that hold tasks, or would: `tasks = [...]` and `tasks=[...]`. */
   readonly lists: readonly number[];
 }
+
+/** A block of statements that are indented further than its header. */
+interface Block {
+  /** The indentation of its header. */
+  readonly column: number;
+  /** What it contains is expected to raise an exception: `with pytest.raises(...):`. */
+  readonly fails: boolean;
+}
+
+const EXPECTATION = /(?:^|\.)(?:raises|assertRaises(?:Regex)?)$/;
 
 export function* outlineOf(tokens: Tokens, lines: Lines, modules: PythonModules): Work<PythonOutline> {
   const names = yield* FileNames.of(tokens, modules);
@@ -51,6 +63,8 @@ class Outline {
   readonly #open: number[] = [];
   /** Lists that a set takes its tasks from: their dictionaries are tasks too. */
   readonly #ofSets = new Set<number>();
+  /** The blocks of functions, classes, and expected failures that contain the statement, outermost first. */
+  readonly #blocks: Block[] = [];
   /** Tokens that begin a line with a task. */
   #begins: readonly number[] | undefined;
 
@@ -83,6 +97,7 @@ class Outline {
   #step(index: number): number {
     const tokens = this.#tokens;
     const kind = tokens.kind(index);
+    if (this.#open.length === 0) this.#enterStatement(index);
     if (kind === MARK) {
       const turn = tokens.bracket(index);
       const list = this.#open.at(-1) ?? -1;
@@ -98,8 +113,8 @@ class Outline {
     }
     if (kind !== NAME || !this.#names.mayWrite(tokens.word(index))) return index + 1;
     const before = index - 1;
-    if (tokens.is(before, '.') || tokens.is(before, 'def') || tokens.is(before, 'class') || tokens.is(before, '@'))
-      return index + 1;
+    // In `case Task(prompt=text):` it is a pattern.
+    if (['.', 'def', 'class', '@', 'case'].some((word) => tokens.is(before, word))) return index + 1;
     const [name, open] = readDottedName(this.#tokens, index);
     // Outside brackets, a bracket on the next line begins another statement.
     if (!tokens.is(open, '(') || (this.#open.length === 0 && tokens.lineColumn(open) !== -1)) return index + 1;
@@ -112,12 +127,26 @@ class Outline {
     return this.#task(spelling, index, open);
   }
 
+  /** Leaves the blocks that end before a token that begins a statement, and enters the one that it begins. */
+  #enterStatement(index: number): void {
+    const tokens = this.#tokens;
+    const column = tokens.lineColumn(index);
+    if (column === -1) return;
+    while ((this.#blocks.at(-1)?.column ?? -1) >= column) this.#blocks.pop();
+    const keyword = tokens.is(index, 'async') ? index + 1 : index;
+    const [manager] = tokens.is(keyword, 'with') ? readDottedName(tokens, keyword + 1) : [''];
+    const fails = EXPECTATION.test(manager);
+    if (fails || tokens.is(keyword, 'def') || tokens.is(keyword, 'class')) this.#blocks.push({ column, fails });
+  }
+
   #task(spelling: PythonTask['spelling'], first: number, open: number): number {
     const parent = this.#open.at(-1) ?? -1;
     const limit = this.#limit(first, open);
     const close = this.#tokens.matching(open, limit);
     const end = close === -1 ? this.#brokenEnd(first, open, limit) : close + 1;
     const inList = this.#tokens.is(parent, '[') || this.#tokens.is(parent, '(');
+    // What must not be a task is deliberately wrong.
+    if (this.#blocks.some(({ fails }) => fails)) return end;
     const variable = this.#variable(first, end);
     const fields = variable === null || this.#open.length > 0 ? [] : this.#names.fieldsOf(variable);
     this.#tasks.push({
@@ -127,6 +156,7 @@ class Outline {
       whole: close !== -1,
       list: inList ? parent : -1,
       variable,
+      isLocal: this.#blocks.length > 0,
       fields,
     });
     return end;

@@ -57,6 +57,10 @@ export class PythonRow implements RowSource {
     return this.task.variable;
   }
 
+  get isLocal(): boolean {
+    return this.task.isLocal;
+  }
+
   get base(): number {
     return this.start;
   }

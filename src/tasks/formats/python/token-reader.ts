@@ -69,17 +69,20 @@ export class TokenReader {
     return { from, to: Math.max(from, this.endOf(last)), loops };
   }
 
-  /** Skips one token, or everything inside a bracket. */
+  /** Skips one token, everything inside a bracket, or the parameters of a lambda. */
   #step(): void {
+    const isLambda = this.is('lambda');
     const close = this.tokens.bracket(this.at) === 1 ? this.tokens.matching(this.at, this.limit) : this.at;
     this.at = close === -1 ? this.limit : close + 1;
+    if (!isLambda) return;
+    while (this.at < this.limit && !this.is(':') && this.tokens.bracket(this.at) !== -1) this.#step();
+    if (this.is(':')) this.at += 1;
   }
 
   /** Skips the rest of an expression whose value does not matter. */
-  protected skip(overColons = false): void {
+  protected skip(): void {
     for (let first = true; this.at < this.limit; first = false) {
-      if (this.tokens.bracket(this.at) === -1 || this.is(',') || this.is('=')) return;
-      if (this.is(':') && !overColons) return;
+      if (this.tokens.bracket(this.at) === -1 || this.is(',') || this.is('=') || this.is(':')) return;
       if (this.is('for') || this.is('async')) return;
       // A comma is missing, and the next argument begins.
       const isArgument = this.tokens.kind(this.at) === NAME && this.tokens.is(this.at + 1, '=');

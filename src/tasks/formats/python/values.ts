@@ -171,8 +171,8 @@ export class PythonReader extends TokenReader {
       return this.#value(start, CONSTANTS[word] ?? null);
     }
     if (word === 'lambda' || word === 'await' || word === 'not' || word === 'yield') {
-      this.at += 1;
-      this.skip(word === 'lambda');
+      if (word !== 'lambda') this.at += 1;
+      this.skip();
       return this.#unknown(start, 'an expression');
     }
     const name = this.#dottedName();
@@ -211,7 +211,8 @@ export class PythonReader extends TokenReader {
       return this.#unknown(start, `a call of ${name}`);
     }
     if (callee.makes === 'path') return this.#path(name, start);
-    return resultOf(callee, name, { start, end: nameEnd }, this.#arguments(start), this.problems);
+    const args = this.#arguments(start, callee.makes === 'object');
+    return resultOf(callee, name, { start, end: nameEnd }, args, this.problems);
   }
 
   /** `Path("env")`, `Path(__file__).parent / "env"`: the text of a path, relative to the file if possible. */
@@ -253,8 +254,11 @@ export class PythonReader extends TokenReader {
     return positional[0] ?? this.#unknown(0, 'nothing');
   }
 
-  /** The arguments of the call that begins at `start`; the next token is its opening bracket. */
-  #arguments(start: number): PythonArguments {
+  /**
+   * The arguments of the call that begins at `start`; the next token is its opening bracket.
+   * @param byNameOnly a name alone is the name of an argument that is being typed, because no argument is positional
+   */
+  #arguments(start: number, byNameOnly = false): PythonArguments {
     const members: PythonMember[] = [];
     const positional: PythonNode[] = [];
     let open = false;
@@ -286,11 +290,10 @@ export class PythonReader extends TokenReader {
         return (comma) => members.push({ name, key, node, separated: true, comma, own: true });
       }
       const node = this.expression();
-      // Incomplete text in place of an argument name.
-      const bare = /^[\p{L}_][\p{L}\p{N}_]*$/u.exec(this.tokens.word(index));
-      if (node.kind === 'unknown' && bare !== null && this.at === index + 1) {
-        this.problem(index, 'syntax', `Expected a value after “${bare[0]}=”`);
-        return (comma) => members.push({ name: bare[0], key: node, node: null, separated: false, comma, own: true });
+      if (byNameOnly && node.kind === 'unknown' && this.tokens.kind(index) === NAME && this.at === index + 1) {
+        const name = this.tokens.word(index);
+        this.problem(index, 'syntax', `Expected a value after “${name}=”`);
+        return (comma) => members.push({ name, key: node, node: null, separated: false, comma, own: true });
       }
       positional.push(node);
       return () => {};
