@@ -117,7 +117,7 @@ function baseOf({ cwd }: PathOptions): string {
 
 /** A task is read again, so that it runs as its file is now. */
 function addressOf(task: TaskReference): string {
-  return typeof task === 'string' ? task : `${task.file}#${task.index}`;
+  return typeof task === 'string' ? task : `${task.file}#[${task.index}]`;
 }
 
 function selectionOf(tasks: readonly TaskReference[], cwd: string): Promise<Selection> {

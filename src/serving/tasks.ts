@@ -4,6 +4,7 @@ import { didYouMean, nearestWord } from '../base/nearest.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import { refusal } from '../language/findings/diagnose.ts';
 import type { SelectedTask } from '../runs/selection/selected-task.ts';
+import { addressOf, selectRow } from '../tasks/address.ts';
 import { prepareToRead, readTasks } from '../tasks/read.ts';
 import type { Task } from '../tasks/task.ts';
 import { ServedError } from './served-environment.ts';
@@ -92,7 +93,7 @@ export class ServedTasks {
       throw new ServedError('unknown_task', `There is no task “${id}”${didYouMean(near) || '.'}`);
     }
     if (second === undefined) return first;
-    const places = matches.map(({ file, row }) => `${file.file}#${row.index}`).join(', ');
+    const places = matches.map(({ file, row }) => addressOf(file, row)).join(', ');
     throw new ServedError('unknown_task', `Several tasks have the id “${id}”. Name one by its address: ${places}.`);
   }
 
@@ -156,8 +157,7 @@ function runnable({ file, row, userFunctions }: SelectedTask): ChosenTask {
 function isAt({ file, row }: SelectedTask, address: string, cwd: string): boolean {
   const hash = address.lastIndexOf('#');
   if (hash < 0 || resolve(cwd, address.slice(0, hash)) !== file.file) return false;
-  const selector = address.slice(hash + 1);
-  return selector === row.id || selector === String(row.index);
+  return selectRow(file, address.slice(hash + 1)) === row;
 }
 
 function splitOf({ row }: SelectedTask): string {

@@ -14,6 +14,8 @@ export interface Finding {
   readonly message: string;
   /** The task's id, or its index as a string; absent if the finding is about the whole file. */
   readonly task_id?: string;
+  /** The task's index, which no other task of the file has; absent like `task_id`. */
+  readonly task_index?: number;
   /** Related ranges. */
   readonly related?: readonly Related[];
   /** Possible fixes, the most likely first, computed on demand; absent if there are none. */

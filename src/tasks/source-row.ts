@@ -78,7 +78,7 @@ export class SourceRow implements TaskRow {
     if (problems.length === 0) return NO_FINDINGS;
     const { base } = this.#source;
     const { file, lines } = this.#text;
-    return problems.map((problem) => textFinding(file, shiftProblem(problem, base), lines, this.name));
+    return problems.map((problem) => textFinding(file, shiftProblem(problem, base), lines, this));
   }
 
   get era(): Era {
@@ -164,6 +164,7 @@ export class SourceRow implements TaskRow {
       range: range ?? this.range,
       ...rest,
       task_id: this.name,
+      task_index: this.index,
       ...(fixes === undefined ? {} : { fixes: () => this.#fixes(fixes) }),
     };
   }
@@ -332,11 +333,18 @@ export function textEdits(edits: readonly OffsetEdit[] | null, lines: Lines): re
   return edits?.map(({ start, end, text }) => ({ range: lines.range(start, end), text })) ?? null;
 }
 
-export function textFinding(file: string, problem: TextProblem, lines: Lines, task_id?: string): Finding {
+/** @param row the row with the problem; absent if it is outside of the rows */
+export function textFinding(
+  file: string,
+  problem: TextProblem,
+  lines: Lines,
+  row?: Pick<TaskRow, 'name' | 'index'>,
+): Finding {
   const { start, end, fix, ...rest } = problem;
   const fixes =
     fix && (() => [{ title: fix.title, edits: textEdits(fix.edits, lines) ?? [], safe: fix.safe === true }]);
-  return { file, range: lines.range(start, end), ...rest, ...defined({ task_id, fixes }) };
+  const of = row === undefined ? {} : { task_id: row.name, task_index: row.index };
+  return { file, range: lines.range(start, end), ...rest, ...of, ...defined({ fixes }) };
 }
 
 /** Offset of the content of a string literal, after its prefix and quotes. Null for other texts. */

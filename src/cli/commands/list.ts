@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { displayPath } from '../../runs/selection/display-path.ts';
+import { displayAddress } from '../../runs/selection/display-path.ts';
 import { type ListedTask, listedTask } from '../../runs/selection/listed-task.ts';
 import { listOwnTasks } from '../../runs/selection/own-tasks.ts';
 import { type RegisteredTask, readRegistry } from '../../runs/selection/registry.ts';
 import { noTasks, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
 import { type SelectedTask, UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { shorten } from '../../tasks/label.ts';
-import { taskName } from '../../tasks/name.ts';
 import type { TaskRow } from '../../tasks/rows.ts';
 import { isComputed } from '../../tasks/unknown.ts';
 import { type Command, type CommandContext, EXIT } from '../command.ts';
@@ -21,25 +20,22 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   const rows = tasks.flatMap(({ id: registry_id, file, row, userFunctions }) => {
     const listed = listedTask({ file, row, userFunctions });
     if (listed === null) return [];
-    const printed = registry_id === undefined ? listed : { registry_id, ...listed };
-    return [{ listed: printed, registry_id, label: row.label, hindrance: hindranceOf(listed, row) }];
+    const entry = registry_id === undefined ? listed : { registry_id, ...listed };
+    const address = registry_id ?? displayAddress(file, row, cwd);
+    return [{ listed: entry, address, label: row.label, hindrance: hindranceOf(listed, row) }];
   });
   if (rows.length === 0) throw noTasks(selection ?? { addresses: paths, files: [] });
   if (json) output.json(rows.map(({ listed }) => listed));
   else {
-    const addresses = rows.map(
-      ({ listed, registry_id }) => registry_id ?? `${displayPath(listed.file, cwd)}#${taskName(listed)}`,
-    );
-    const width = Math.max(...addresses.map((address) => address.length));
-    for (const [index, { listed: row, label, hindrance }] of rows.entries()) {
+    const width = Math.max(...rows.map(({ address }) => address.length));
+    for (const { listed: row, address, label, hindrance } of rows) {
       const text = shorten(row.prompt ?? '', 80);
       const prompt =
         row.id !== null || text.startsWith(label.replace(/…$/, ''))
           ? text
           : [label, text].filter((part) => part !== '').join(': ');
-      const address = (addresses[index] ?? '').padEnd(width);
       const suffix = hindrance === null ? '' : output.paint('yellow', `  ${hindrance}`);
-      output.print(`${address}  ${row.env.type.padEnd(12)}  ${output.paint('dim', prompt)}${suffix}`);
+      output.print(`${address.padEnd(width)}  ${row.env.type.padEnd(12)}  ${output.paint('dim', prompt)}${suffix}`);
     }
   }
   return EXIT.fine;

@@ -120,8 +120,8 @@ async function checkSolution([path, dialect]: readonly [string, ActionDialect]):
 function isSelected(selection: Selection): (finding: Finding) => boolean {
   const rows = selection.files.reduce((sum, { file }) => sum + file.rows.length, 0);
   if (countOf(selection) === rows) return () => true;
-  const names = new Set(selectedTasks(selection).map(({ file, row }) => `${file.file}#${row.name}`));
-  return ({ file, task_id }) => task_id === undefined || names.has(`${file}#${task_id}`);
+  const tasks = new Set(selectedTasks(selection).map(({ file, row }) => `${file.file}#${row.index}`));
+  return ({ file, task_index }) => task_index === undefined || tasks.has(`${file}#${task_index}`);
 }
 
 function countOf({ selections }: Selection): number {

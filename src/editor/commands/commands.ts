@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { NOT_RUN } from '../../presentation/runs/verdict.ts';
-import { findRow, type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import { findRow, type TaskReference } from '../../presentation/tasks/reference.ts';
 import { solutionPath } from '../../runs/solutions/solution-file.ts';
 import type { OwnTaskNode } from '../authoring/copies.ts';
 import { showFile } from '../columns.ts';
@@ -13,7 +13,7 @@ import { showError, showInformation } from '../notifications.ts';
 import { report } from '../report.ts';
 import { MANUAL } from '../runs/agents.ts';
 import { EXAMPLE_FILES } from '../tasks/example.ts';
-import { readTask, unreadableTask } from '../tasks/read-task.ts';
+import { addressOfTask, readTask, unreadableTask } from '../tasks/read-task.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 import { type Command, pathIn, withTask } from './arguments.ts';
 import { type Eligible, isReadable } from './choose.ts';
@@ -44,14 +44,16 @@ export function registerCommands(features: Features): vscode.Disposable {
       canRun,
     ),
     [COMMAND.runIn]: ofTask(l10n.t('Select a task to run'), (task) => runTaskIn(features, task), canRun),
-    [COMMAND.debug]: ofTask(l10n.t('Select a task to debug'), debugTask, canRun),
+    [COMMAND.debug]: ofTask(l10n.t('Select a task to debug'), (task) => debugTask(files, task), canRun),
     [COMMAND.openTask]: ofTask(l10n.t('Select a task'), (task) => openTask(files, task)),
     [COMMAND.openSolution]: ofTask(
       l10n.t('Select a task to open its solution'),
       (task) => openSolutionOf(files, task),
       canHaveSolution,
     ),
-    [COMMAND.copyAddress]: ofTask(l10n.t('Select a task'), (task) => vscode.env.clipboard.writeText(taskKey(task))),
+    [COMMAND.copyAddress]: ofTask(l10n.t('Select a task'), async (task) =>
+      vscode.env.clipboard.writeText(await addressOfTask(files, task)),
+    ),
     [COMMAND.filterTasks]: async () => {
       const { askFilter } = await import('../task-tree/filter-pick.ts');
       await askFilter(tree, (key) => (runs.verdict(key) ?? NOT_RUN).kind);

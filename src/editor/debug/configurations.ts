@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
-import { type TaskReference, taskKey } from '../../presentation/tasks/reference.ts';
+import type { TaskReference } from '../../presentation/tasks/reference.ts';
 import { DEBUG_TYPE } from '../names.ts';
 import { showInformation } from '../notifications.ts';
+import { addressOfTask } from '../tasks/read-task.ts';
 import { taskAtCursor } from '../tasks/task-at-cursor.ts';
 import type { TaskFiles } from '../tasks/task-files.ts';
 
@@ -10,15 +11,19 @@ import type { TaskFiles } from '../tasks/task-files.ts';
 let testRunId = 0;
 
 /** Debugs a task without a launch configuration. */
-export async function debugTask(task: TaskReference): Promise<void> {
-  await vscode.debug.startDebugging(folderOf(task.file), configurationFor(task));
+export async function debugTask(files: Pick<TaskFiles, 'read'>, task: TaskReference): Promise<void> {
+  await vscode.debug.startDebugging(folderOf(task.file), await configurationFor(files, task));
 }
 
 /** Debugs a task as a part of a test run. Resolves at its end; false if it did not start. */
-export async function debugAsTest(task: TaskReference, testRun: vscode.TestRun): Promise<boolean> {
+export async function debugAsTest(
+  files: Pick<TaskFiles, 'read'>,
+  task: TaskReference,
+  testRun: vscode.TestRun,
+): Promise<boolean> {
   const end = Promise.withResolvers<void>();
   testRunId += 1;
-  const configuration = { ...configurationFor(task), asked: testRunId };
+  const configuration = { ...(await configurationFor(files, task)), asked: testRunId };
   const isOwnSession = (session: vscode.DebugSession): boolean =>
     session.configuration['asked'] === configuration.asked;
   const listening = [
@@ -48,9 +53,9 @@ export async function replayRun(traceDir: string | undefined): Promise<void> {
 /** Without a launch.json, F5 debugs the task at the cursor. */
 export function debugConfigurations(files: TaskFiles) {
   return {
-    provideDebugConfigurations(): vscode.DebugConfiguration[] {
+    async provideDebugConfigurations(): Promise<vscode.DebugConfiguration[]> {
       const task = taskAtCursor(files);
-      return task === undefined ? [] : [configurationFor(task)];
+      return task === undefined ? [] : [await configurationFor(files, task)];
     },
 
     async resolveDebugConfiguration(_folder, configuration: Partial<vscode.DebugConfiguration>) {
@@ -60,15 +65,19 @@ export function debugConfigurations(files: TaskFiles) {
       // F5 may have activated the extension, so the file may not have been read.
       if (editor !== undefined) await files.read(editor.document.uri);
       const task = taskAtCursor(files);
-      if (task !== undefined) return { ...options, ...configurationFor(task) };
+      if (task !== undefined) return { ...options, ...(await configurationFor(files, task)) };
       void showInformation(l10n.t('Place the cursor in a task to debug it, or add a launch.json.'));
       return undefined;
     },
   } satisfies vscode.DebugConfigurationProvider;
 }
 
-function configurationFor(task: TaskReference): vscode.DebugConfiguration {
-  return { type: DEBUG_TYPE, request: 'launch', name: l10n.t('Debug {0}', task.name), task: taskKey(task) };
+async function configurationFor(
+  files: Pick<TaskFiles, 'read'>,
+  task: TaskReference,
+): Promise<vscode.DebugConfiguration> {
+  const address = await addressOfTask(files, task);
+  return { type: DEBUG_TYPE, request: 'launch', name: l10n.t('Debug {0}', task.name), task: address };
 }
 
 function folderOf(path: string): vscode.WorkspaceFolder | undefined {

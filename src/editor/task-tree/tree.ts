@@ -248,8 +248,8 @@ export class TaskTree
     const placement = this.#parts.placements.of(task);
     const placementText = placement.isDefault ? '' : placement.kind;
     const lastTwo = this.#parts.lastTwo.of(taskKey(task));
-    const computed = task.computed ? l10n.t('depends on values that are only known when the program runs') : '';
-    const facts = [withBefore(verdict, lastTwo), task.environment, placementText, task.tags.join(', '), computed];
+    const origin = task.isComputed ? l10n.t('depends on values that are only known when the program runs') : '';
+    const facts = [withBefore(verdict, lastTwo), task.environment, placementText, task.tags.join(', '), origin];
     item.description = joinTexts(facts, ' · ');
     const runs = lastRuns(verdict, lastTwo);
     item.tooltip = paragraphs([
@@ -258,7 +258,7 @@ export class TaskTree
       l10n.t('Last run: {0}', runs),
       l10n.t('Placement: {0} ({1})', PLACEMENT_VIEWS[placement.kind].label, placement.reason),
       problems === '' ? '' : l10n.t('Problems: {0}', problems),
-      computed,
+      origin,
     ]);
     item.contextValue = `task ${isActive(verdict) ? 'running' : 'idle'} ${task.readable ? 'readable' : 'broken'}`;
     item.command = { command: COMMAND.openTask, title: l10n.t('Go to Task'), arguments: [bareReference(task)] };
@@ -269,7 +269,7 @@ export class TaskTree
       placementText === '' ? '' : l10n.t('placement {0}', placementText),
       task.tags.length === 0 ? '' : l10n.t('tags {0}', task.tags.join(', ')),
       problems,
-      computed,
+      origin,
     ];
     item.accessibilityInformation = { label: joinTexts(accessibleTexts, ', ') };
     return item;

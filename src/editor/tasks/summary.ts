@@ -79,7 +79,7 @@ class RowSummary implements TaskSummary {
     return this.#row.reading !== null;
   }
 
-  get computed(): boolean {
+  get isComputed(): boolean {
     return isComputed(this.#row);
   }
 }

@@ -177,7 +177,7 @@ export class TestView extends Disposable {
       if (taskKey(referenceTo(run.task)) === key) concludeRun(testResult, run);
     });
     try {
-      if (!(await debugAsTest(task, testResult.testRun))) testResult.testRun.skipped(testResult.item);
+      if (!(await debugAsTest(this.#files, task, testResult.testRun))) testResult.testRun.skipped(testResult.item);
     } finally {
       listener.dispose();
       if (this.#requestedTests.get(key) === testResult) this.#requestedTests.delete(key);

@@ -303,14 +303,15 @@ export function total(tally: Tally): number {
 
 /** Moves a finding to the current location of its row. */
 function moveFinding({ finding, start: before }: LocatedFinding, row: TaskRow, now: Position): Finding {
-  const task_id = row.name;
-  if (before.line === now.line && before.character === now.character && finding.task_id === task_id) return finding;
+  const { name: task_id, index: task_index } = row;
+  const isSameTask = finding.task_id === task_id && finding.task_index === task_index;
+  if (before.line === now.line && before.character === now.character && isSameTask) return finding;
   const movePosition = ({ line, character }: Position): Position => ({
     line: line + now.line - before.line,
     character: line === before.line ? character + now.character - before.character : character,
   });
   const range: Range = { start: movePosition(finding.range.start), end: movePosition(finding.range.end) };
-  return { ...finding, range, task_id };
+  return { ...finding, range, task_id, task_index };
 }
 
 function summary(file: string, omissions: readonly { severity: Severity; more: number }[]): Finding {

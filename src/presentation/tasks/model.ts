@@ -29,7 +29,7 @@ export interface TaskSummary {
   /** Whether the row can be read as a task. */
   readonly readable: boolean;
   /** Whether it depends on values that are only known when a program runs. */
-  readonly computed: boolean;
+  readonly isComputed: boolean;
 }
 
 /** The tasks of a file, created on demand: there may be 100,000. */

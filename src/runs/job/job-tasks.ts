@@ -7,7 +7,7 @@ import type { PlacementKind } from '../../tasks/placement-kind.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type JobPlan, portablePath } from '../../traces/job-file.ts';
 import type { RunError } from '../../traces/trace.ts';
-import { displayPath } from '../selection/display-path.ts';
+import { displayAddress } from '../selection/display-path.ts';
 import { noTasks, type Selection, selectedTasks } from '../selection/select-tasks.ts';
 import type { SelectedTask } from '../selection/selected-task.ts';
 import { solutionAgent } from '../solutions/solution-agent.ts';
@@ -104,7 +104,7 @@ function portableAgent(text: string, cwd: string): string {
 
 /** The message is recorded, so it names no option: a job is also read in the editor, by task tools, and by programs. */
 function noAgent({ file, row }: SelectedTask, cwd: string): RunError {
-  const message = `${displayPath(file.file, cwd)}#${row.name} has no solution. Write one, or specify an agent.`;
+  const message = `${displayAddress(file, row, cwd)} has no solution. Write one, or specify an agent.`;
   return { message, code: 'no_agent', file: file.file, range: row.range };
 }
 

@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { kindAt } from '../../base/file-kind.ts';
 import { didYouMean, nearestWord } from '../../base/nearest.ts';
-import { parseAddress, selectRow } from '../../tasks/address.ts';
+import { parseAddress, selectorOf, selectRow } from '../../tasks/address.ts';
 import { findTaskFiles, loadFoundTaskFile, loadTaskFile, TaskFileError } from '../../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
 import { asUsageError, UsageError } from '../usage-error.ts';
-import { displayPath } from './display-path.ts';
+import { displayAddress, displayPath } from './display-path.ts';
 import { findOwnTasks } from './own-tasks.ts';
 import { type RegisteredTask, readRegistry } from './registry.ts';
 import { type LoadedFile, type SelectedTask, UserFunctionNames } from './selected-task.ts';
@@ -131,14 +131,14 @@ async function registeredTask(
     );
     const hint = task.inCode
       ? 'Rename one of them.'
-      : `Use the address of one of them, such as ${displayPath(task.file.file, cwd)}#${task.row.index}.`;
+      : `Use the address of one of them, such as ${displayAddress(task.file, task.row, cwd)}.`;
     throw new UsageError('ambiguous_task', `Several tasks have the id “${id}”: ${places.join(', ')}. ${hint}`);
   }
   return task;
 }
 
 function unknownTask(file: TaskFile, selector: string, cwd: string): UsageError {
-  const names = file.rows.slice(0, 10).map((row) => row.name);
+  const names = file.rows.slice(0, 10).map((row) => selectorOf(file, row));
   const more = file.rows.length > names.length ? ', …' : '';
   const path = displayPath(file.file, cwd);
   return new UsageError(

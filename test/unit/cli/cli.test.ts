@@ -54,6 +54,40 @@ describe('taskwright list', () => {
     expect(said.out).toMatch(/^shop\.tasks\.json#typo .*cannot run/m);
   });
 
+  it('prints addresses that lead back, whatever the ids are', async () => {
+    const cwd = await temporaryFolder();
+    const rows = [
+      { prompt: 'a', gym: 'qa' },
+      { id: '0', prompt: 'b', gym: 'qa' },
+      { id: '0', prompt: 'c', gym: 'qa' },
+    ];
+    await fileIn(cwd, 'x.tasks.json', JSON.stringify(rows));
+    const { out } = await taskwright(['list', '.'], { cwd });
+    const addresses = out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0] ?? '');
+    expect(addresses).toEqual(['x.tasks.json#[0]', 'x.tasks.json#0', 'x.tasks.json#[2]']);
+    for (const [index, address] of addresses.entries()) {
+      const tasks = JSON.parse((await taskwright(['list', address, '--json'], { cwd })).out);
+      expect(tasks).toMatchObject([{ index }]);
+      const findings: unknown[] = JSON.parse((await taskwright(['validate', address, '--json'], { cwd })).out);
+      // No evaluate calls; the third has the id of the second, too.
+      expect(findings).toHaveLength(index === 2 ? 2 : 1);
+    }
+  });
+
+  it('names Python tasks by their variables, and says which depend on the program', async () => {
+    const cwd = await temporaryFolder();
+    const lines = ['from hud import Task', 'qa_task = Task(prompt="p", gym="qa")', 'row = Task.model_validate(data)'];
+    await fileIn(cwd, 'tasks.py', lines.join('\n'));
+    const { out } = await taskwright(['list', '.'], { cwd });
+    expect(out).toContain('tasks.py#0  qa            qa_task: p');
+    expect(out).toContain('tasks.py#1  unknown       row  depends on values that are only known when the program runs');
+    expect((await taskwright(['list', 'tasks.py#qa_task'], { cwd })).out).toMatch(/^tasks\.py#0 .*\n$/);
+    expect((await taskwright(['validate', 'tasks.py#row'], { cwd })).exit).toBe(0);
+  });
+
   it('of one address prints that task', async () => {
     const { cwd } = await shop();
     const list = async (address: string) => {

@@ -146,7 +146,7 @@ describe('the registry', () => {
     expect(await message('run', 'ask')).toEqual({
       code: 'ambiguous_task',
       message:
-        'Several tasks have the id “ask”: a.tasks.json:1, b.tasks.json:1. Use the address of one of them, such as a.tasks.json#0.',
+        'Several tasks have the id “ask”: a.tasks.json:1, b.tasks.json:1. Use the address of one of them, such as a.tasks.json#ask.',
     });
     const { exit, out } = await taskwright(['validate', '.', '--json'], { cwd });
     expect([exit, JSON.parse(out).map(({ code }: { code: string }) => code)]).toEqual([0, ['duplicate-id']]);

@@ -34,8 +34,8 @@ describe('a task that is valid', () => {
     for (const { value } of readTasks(`/x/${name}`, readFileSync(join(FOLDER, name), 'utf8')).rows) {
       const row = value as Json;
       if (problemsOf(writePython(row)).length > 0) continue;
-      for (const holed of withHoles(row)) {
-        const text = writePython(holed).replaceAll(writePython(HOLE), 'VARIABLE');
+      for (const variant of withHoles(row)) {
+        const text = writePython(variant).replaceAll(writePython(HOLE), 'VARIABLE');
         expect(problemsOf(text), text).toEqual([]);
       }
     }

@@ -26,7 +26,7 @@ const file = (name: string, ...tasks: Given[]): FileSummary => ({
     metadata: {},
     problems: { errors: 0, warnings: 0 },
     readable: true,
-    computed: false,
+    isComputed: false,
     ...task,
   })),
 });

@@ -26,7 +26,7 @@ const file = (path: string, ...names: string[]): FileSummary => ({
     metadata: {},
     problems: { errors: 0, warnings: 0 },
     readable: true,
-    computed: false,
+    isComputed: false,
   })),
 });
 

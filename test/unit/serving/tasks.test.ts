@@ -78,8 +78,12 @@ describe('Served tasks', () => {
   it('with an id that stands twice are named by their address', async () => {
     const [first] = ROWS;
     await expect(serve([first ?? null, first ?? null]).choose({ task: 'a' })).rejects.toThrow(
-      'Several tasks have the id “a”. Name one by its address: /tasks/some.tasks.json#0, /tasks/some.tasks.json#1.',
+      'Several tasks have the id “a”. Name one by its address: /tasks/some.tasks.json#a, /tasks/some.tasks.json#[1].',
     );
+    const named = await serve([first ?? null, { ...first, prompt: 'Second' }]).choose({
+      task: '/tasks/some.tasks.json#[1]',
+    });
+    expect(named.task.prompt).toBe('Second');
   });
 
   it('that no one names come each once before any comes again, in an order of the seed', async () => {

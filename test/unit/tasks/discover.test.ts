@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseAddress, selectRow } from '../../../src/tasks/address.ts';
+import { addressOf, parseAddress, selectorOf, selectRow } from '../../../src/tasks/address.ts';
 import { containsTasks, findTaskFiles, loadFoundTaskFile, loadTaskFile } from '../../../src/tasks/discover.ts';
-import { readTasks } from '../../../src/tasks/read.ts';
+import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { isTaskFileName } from '../../../src/tasks/recognition.ts';
 import { needsPosix } from '../../systems.ts';
 
@@ -231,6 +231,55 @@ describe('addresses', () => {
     expect(prompt('3')).toBeUndefined();
     expect(prompt('-1')).toBeUndefined();
     expect(prompt('')).toBeUndefined();
+  });
+
+  it('an index in brackets is always an index', () => {
+    const file = readTasks('/a.tasks.json', '[{"prompt":"a"},{"id":"0","prompt":"b"},{"id":"[0]","prompt":"c"}]');
+    const prompt = (selector: string) => selectRow(file, selector)?.task?.prompt;
+    expect(['0', '[0]', '[1]', '[2]', '[3]'].map(prompt)).toEqual(['b', 'a', 'b', 'c', undefined]);
+  });
+
+  it.each([
+    ['an id that is an index', [{ id: '' }, { id: '0' }, { id: 1 }, {}], ['[0]', '0', '1', '3']],
+    ['ids that are the same', [{ id: 'a' }, { id: 'a' }, { id: 'a' }], ['a', '[1]', '[2]']],
+    ['ids that look like indexes', [{ id: '[0]' }, { id: '[0]' }], ['[0]', '[1]']],
+    ['an id that cannot be printed', [{ id: 'a\u0007b' }], ['[0]']],
+    [
+      'slugs and templates of HUD 0.6',
+      [
+        { env: 'e', id: 'count' },
+        { env: 'e', id: 'count' },
+        { env: 'e', id: 'x', slug: '0' },
+      ],
+      ['count', '[1]', '0'],
+    ],
+  ])('lead back to their rows: %s', (_, values, selectors) => {
+    const file = readTasks('/a.tasks.json', JSON.stringify(values));
+    expect(file.rows.map((row) => selectorOf(file, row))).toEqual(selectors);
+    for (const row of file.rows) expect(selectRow(file, selectorOf(file, row))).toBe(row);
+  });
+
+  it('a variable of a Python file selects its task', async () => {
+    await prepareToRead('/tasks.py');
+    const text = [
+      'from hud import Task',
+      'def local():',
+      '    qa_task = Task(prompt="a")',
+      'qa_task = Task(prompt="b")',
+      'x = Task(prompt="c", id="qa")',
+      'qa = Task(prompt="d")',
+      'tasks = {"1": Task(prompt="e")}',
+    ].join('\n');
+    const file = readTasks('/tasks.py', text);
+    const prompt = (selector: string) => selectRow(file, selector)?.task?.prompt;
+    expect(['qa_task', 'qa', '1', '[1]', 'local'].map(prompt)).toEqual(['b', 'c', 'e', 'b', undefined]);
+    expect(file.rows.map((row) => addressOf(file, row))).toEqual([
+      '/tasks.py#0',
+      '/tasks.py#[1]',
+      '/tasks.py#qa',
+      '/tasks.py#3',
+      '/tasks.py#4',
+    ]);
   });
 
   it('a slug selects one of the tasks that share a template of HUD 0.6', () => {
