@@ -6,12 +6,14 @@ declare global {
   interface JSON {
     rawJSON(text: string): RawNumber;
     isRawJSON(value: unknown): value is RawNumber;
-    parse(
-      text: string,
-      reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-    ): unknown;
   }
 }
+
+/** `JSON.parse`, whose reviver also gets the text of a value. */
+const parseWithSource = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
 
 /** Integers from here on are printed with an exponent by JavaScript. */
 const WITH_EXPONENT = 1e21;
@@ -72,7 +74,7 @@ export function nearestNumber(value: number | RawNumber): number {
 
 /** Parses JSON with the digits of all numbers; `ofInfinite` stands for those that are infinite in JavaScript. */
 export function parseExactJson(text: string, ofInfinite: unknown = Number.POSITIVE_INFINITY): unknown {
-  return JSON.parse(text, (_key, value: unknown, { source }) => {
+  return parseWithSource(text, (_key, value, { source }) => {
     if (typeof value !== 'number') return value;
     return Number.isFinite(value) ? exactNumber(source ?? '', value) : ofInfinite;
   });

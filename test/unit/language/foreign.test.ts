@@ -57,9 +57,7 @@ describe('a task of another format', () => {
   it.each(Object.entries(ROWS))('%s has one finding, which says so and what to write', (name, [key, row]) => {
     const findings = saidOf(row);
     expect(findings).toHaveLength(1);
-    expect(findings[0]).toMatch(
-      new RegExp(`^information foreign-task ${key}: This is ${name}, which .* To run`),
-    );
+    expect(findings[0]).toMatch(new RegExp(`^information foreign-task ${key}: This is ${name}, which .* To run`));
   });
 
   it('is refused in the same words, alone among tasks that run', () => {
