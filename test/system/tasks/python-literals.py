@@ -17,9 +17,10 @@ def encoded(value):
         return value
     if isinstance(value, int):
         try:
-            return int(value) if abs(value) < 2**53 else float(value)
+            float(value)
         except OverflowError as error:
             raise NotJson from error
+        return value
     if isinstance(value, float):
         if not math.isfinite(value):
             raise NotJson

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
+import { isRawNumber, nearestNumber, parseExactJson } from '../../../src/base/raw-number.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { isTuple } from '../../../src/tasks/tuple.ts';
 import { containsUnknown } from '../../../src/tasks/unknown.ts';
@@ -21,7 +22,7 @@ function evaluate(sources: readonly string[]): Answer[] {
     maxBuffer: 1 << 28,
   });
   if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as Answer[];
+  return parseExactJson(stdout) as Answer[];
 }
 
 /** What is read as the same argument of a task. */
@@ -40,6 +41,8 @@ function read(source: string): Answer {
 
 function markTuples(value: unknown): unknown {
   if (Array.isArray(value)) return isTuple(value) ? { __tuple__: value.map(markTuples) } : value.map(markTuples);
+  // Python has all digits of integers, and the nearest number of others.
+  if (isRawNumber(value)) return /^-?\d+$/.test(value.rawJSON) ? `int ${value.rawJSON}` : nearestNumber(value);
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, markTuples(item)]));
 }
