@@ -8,7 +8,8 @@ export async function removeTree(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   } catch (error) {
     if (process.platform === 'win32') throw error;
-    // These programs can remove folders without permissions, and folders nested deeper than the path limit.
+    // These programs can remove folders without permissions, and folders nested deeper than the path limit. What `chmod`
+    // does not change, `rm` reports.
     await promisify(execFile)('chmod', ['-R', 'u+rwX', '--', path]).catch(() => {});
     await promisify(execFile)('rm', ['-rf', '--', path]).catch(() => {
       throw error;
