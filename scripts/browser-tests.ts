@@ -129,4 +129,5 @@ export const BROWSER_LONG: Readonly<Record<string, string>> = {
   'test/system/server/restored.test.ts': 'test/system/server/browser.test.ts',
   'test/system/server/sessions.test.ts': 'test/system/server/browser.test.ts',
   'test/system/server/stopped-console.test.ts': 'test/system/functions/evaluate.test.ts',
+  'test/system/environments/zoomed-frames.test.ts': 'test/system/environments/actions.test.ts',
 };

@@ -34,8 +34,8 @@ export async function act(action: NormalAction, context: ActionContext): Promise
     case 'select':
       return select(action, context);
     case 'check':
-      return actWithMouse(action.target, true, context, (handle, timeout) =>
-        handle.setChecked(action.checked, { timeout }),
+      return actWithMouse(action.target, true, context, (pointer, timeout) =>
+        pointer.setChecked(action.checked, { timeout }),
       );
     case 'focus':
       return focus(action.target, context);

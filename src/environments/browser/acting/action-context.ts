@@ -135,15 +135,14 @@ export async function actOnElement(
 }
 
 /** The box of an element after it was scrolled into view. */
-async function updateBox({ element }: TargetElement, { tab, limits, outcome }: ActionContext): Promise<void> {
+async function updateBox({ element }: TargetElement, { tab, elements, outcome }: ActionContext): Promise<void> {
   const { viewport } = tab;
   const isInSight = ({ x, y, width, height }: Box): boolean =>
     x < viewport.width && y < viewport.height && x + width > 0 && y + height > 0;
   if (outcome.acted.box === undefined || isInSight(outcome.acted.box)) return;
   const { box: before, point } = outcome.acted;
   // An element that the action removed no longer has a box.
-  const boundingBox = element.handle().then((handle) => handle.boundingBox());
-  const box = await within(limits.action, 'the element', boundingBox).catch(() => null);
+  const box = (await elements.recordElement(element))?.box;
   if (box && isInSight(box))
     outcome.acted = { ...outcome.acted, box, ...(point && { point: moveAlong(point, before, box) }) };
 }
@@ -178,11 +177,11 @@ export async function recordElement(targetElement: TargetElement, context: Actio
   const { outcome } = context;
   const elementRecord = await recordWithPage(targetElement.element, context);
   if (!elementRecord) return;
-  const { box, facts } = elementRecord;
+  const { box, point, facts } = elementRecord;
   outcome.elementRecord = elementRecord;
   outcome.acted = {
     ...outcome.acted,
-    point: moveAlong(facts.point, facts.box, box),
+    point,
     box,
     element: facts.label,
     ...defined({ bid: targetElement.bid }),

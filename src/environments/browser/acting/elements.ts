@@ -1,4 +1,5 @@
 import type { ElementHandle, Frame } from 'playwright-core';
+import type { Point } from '../../../actions/action.ts';
 import { nearestWord } from '../../../base/nearest.ts';
 import { callIn, findIn, type PageFunction } from '../../../functions/page/page-calls.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
@@ -9,6 +10,7 @@ import type { TreeReader } from '../observing/tree-reader.ts';
 import type { Tab } from '../pages/tab.ts';
 import { STATES } from '../recording/element-chain.ts';
 import { ActionError, explain } from './failures.ts';
+import { centerOf, mapBox, mapFrame, mapPoint, unmapPoint } from './frames.ts';
 import {
   describeElement,
   type ElementFacts,
@@ -33,6 +35,8 @@ export interface TargetElement {
 export interface ElementRecord {
   readonly facts: ElementFacts;
   readonly box: Box;
+  /** Where a click hits it, in the viewport. */
+  readonly point: Point;
   /** The recorded page, if a selector needs it. */
   readonly page?: RecordedPage;
 }
@@ -158,28 +162,33 @@ export class Elements {
   /** The element at a point of the viewport, in any frame; null if there is none. */
   findAt(x: number, y: number): Promise<PageElement | null> {
     return this.#findInFrames(findElementAt, [x, y] as const, async (frame) => {
-      const box = await frame.boundingBox();
-      return [x - (box?.x ?? 0), y - (box?.y ?? 0)] as const;
+      const map = await mapFrame(frame);
+      if (map === null) return null;
+      const inner = unmapPoint(map, { x, y });
+      return { argument: [inner.x, inner.y] as const };
     });
   }
 
   /** The focused element, in any frame; null if there is none. */
   findFocused(): Promise<PageElement | null> {
-    return this.#findInFrames(findFocusedElement, null, async () => null);
+    return this.#findInFrames(findFocusedElement, null, async () => ({ argument: null }));
   }
 
-  /** The element that a function finds in the innermost frame. `argumentIn`: the argument in the frame of an element. */
+  /**
+   * The element that a function finds in the innermost frame. `argumentIn`: the argument in another frame; null if the
+   * search ends at that frame.
+   */
   #findInFrames<Argument>(
     find: PageFunction<Argument, Element | null>,
     argument: Argument,
-    argumentIn: (frame: ElementHandle<Element>) => Promise<Argument>,
+    argumentIn: (frame: Frame) => Promise<{ readonly argument: Argument } | null>,
   ): Promise<PageElement | null> {
     const { page } = this.#tab;
     const findFrom = async (frame: Frame, own: Argument): Promise<PageElement | null> => {
       const element = await findIn(frame, find, own);
       const inner = await element?.contentFrame();
-      if (!element || !inner) return element && elementWithHandle(element);
-      return findFrom(inner, await argumentIn(element));
+      const next = inner ? await argumentIn(inner) : null;
+      return inner && next ? findFrom(inner, next.argument) : element && elementWithHandle(element);
     };
     const isSingle = page.frames().length === 1;
     return this.#limitTime(
@@ -202,11 +211,15 @@ export class Elements {
 
   async #recordElement(element: PageElement): Promise<ElementRecord> {
     const facts = await element.call(describeElement, STATES);
-    if (element.direct) return { facts, box: facts.box };
-    const handle = await element.handle();
+    const { box, point } = facts;
     const { page } = this.#tab;
-    const isInFrame = page.frames().length > 1 && (await handle.ownerFrame()) !== page.mainFrame();
-    return { facts, box: (isInFrame ? await handle.boundingBox() : null) ?? facts.box };
+    if (element.direct || page.frames().length === 1) return { facts, box, point };
+    const handle = await element.handle();
+    const frame = await handle.ownerFrame();
+    const map = frame && (await mapFrame(frame));
+    if (map !== null) return { facts, box: mapBox(map, box), point: mapPoint(map, point) };
+    const tabBox = (await handle.boundingBox()) ?? box;
+    return { facts, box: tabBox, point: centerOf(tabBox) };
   }
 }
 

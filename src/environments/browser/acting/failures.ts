@@ -127,7 +127,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The opening tag of an element, truncated if long. */
-function openingTag(html: string): string {
+export function openingTag(html: string): string {
   const tag = /^<[^>]*>/.exec(html)?.[0] ?? html;
   return tag.length > 100 ? `${tag.slice(0, 99)}…` : tag;
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { ElementHandle } from 'playwright-core';
 import type { Point } from '../../../actions/action.ts';
 import type { MouseButton, Target } from '../../../actions/normal.ts';
 import { sourceOf } from '../../../functions/page/source-of.ts';
@@ -18,6 +17,7 @@ import {
   wait,
 } from './action-context.ts';
 import type { TargetElement } from './elements.ts';
+import { framedElement, type PointerTarget } from './framed-element.ts';
 import { awaitScrollEnd } from './in-page/describe.ts';
 import { hasMissed, observeLanding, prepareClick } from './in-page/immediate-actions.ts';
 import { goInHistory } from './navigation.ts';
@@ -67,9 +67,9 @@ export async function click(action: ActionOf<'click'>, context: ActionContext): 
         landing = point;
         if (!(await within(MISS_REPORT_MS, 'the click', miss).catch(() => false))) return;
       }
-      landing = await findLanding(targetElement, true, timeLeft, async (handle, timeout) => {
-        if (twice) await handle.dblclick({ button, timeout, noWaitAfter: true });
-        else await handle.click({ button, timeout, noWaitAfter: true });
+      landing = await findLanding(targetElement, context, true, timeLeft, async (pointer, timeout) => {
+        if (twice) await pointer.dblclick({ button, timeout, noWaitAfter: true });
+        else await pointer.click({ button, timeout, noWaitAfter: true });
       });
     });
     recordLanding(landing, context);
@@ -86,36 +86,43 @@ export async function click(action: ActionOf<'click'>, context: ActionContext): 
 
 /** Moves the mouse to an element. `force`: even if another element covers it. */
 function hover(target: Target, context: ActionContext, force = false): Promise<void> {
-  return actWithMouse(target, false, context, (handle, timeout) => handle.hover({ timeout, force }));
+  return actWithMouse(target, false, context, (pointer, timeout) => pointer.hover({ timeout, force }));
 }
 
-/** An action of Playwright's on an element, with its time limit in milliseconds. */
-type HandleAction = (handle: ElementHandle<Element>, timeout: number) => Promise<void>;
+/** An action of the mouse on an element, with its time limit in milliseconds. */
+type PointerAction = (pointer: PointerTarget, timeout: number) => Promise<void>;
 
 /**
- * Lets Playwright move the mouse to an element, with or without a click. The action is reported at the point where it
+ * Moves the mouse to an element, with or without a click. The action is reported at the point where it
  * lands.
  */
 export async function actWithMouse(
   target: Target,
   pressed: boolean,
   context: ActionContext,
-  act: HandleAction,
+  act: PointerAction,
 ): Promise<void> {
   let landing: Point | null = null;
   await actOnElement(target, context, async (targetElement, timeLeft) => {
-    landing = await findLanding(targetElement, pressed, timeLeft, act);
+    landing = await findLanding(targetElement, context, pressed, timeLeft, act);
   });
   recordLanding(landing, context);
 }
 
 /** Resolves with the point that the mouse is moved to; null if the page does not report it. */
 async function findLanding(
-  { element }: TargetElement,
+  targetElement: TargetElement,
+  { tab, elements }: ActionContext,
   pressed: boolean,
   timeLeft: TimeLeft,
-  act: HandleAction,
+  act: PointerAction,
 ): Promise<Point | null> {
+  const { element } = targetElement;
+  const inFrame = await framedElement(targetElement, tab.page, elements);
+  if (inFrame !== null) {
+    await act(inFrame, timeLeft());
+    return inFrame.landing;
+  }
   // Requested before the action, because the page no longer answers after a navigation. Not possible in frames. Without an
   // answer, the point is not recorded.
   const landing = element.direct ? element.call(observeLanding, pressed).catch(() => null) : null;

@@ -13,6 +13,7 @@ import {
   listSelectors,
   readFieldValue,
 } from '../acting/in-page/describe.ts';
+import { alignElement, findCenter, isHovered, readFrameMap, readOpeningTag } from '../acting/in-page/frame-map.ts';
 import { findControl, nameElement } from '../observing/in-page/name-element.ts';
 import { findOnPath, isLike, matchesSelector } from '../recording/in-page/element-chain.ts';
 
@@ -39,6 +40,7 @@ async function register(): Promise<void> {
     findFocusedElement,
     listSelectors,
   );
+  makeCallable(readFrameMap, findCenter, alignElement, isHovered, readOpeningTag);
   makeCallable(findControl, nameElement);
   makeCallable(findOnPath, isLike, matchesSelector);
   const { name, content } = engine();
