@@ -5,6 +5,7 @@ import type { Json } from '../../../src/base/json.ts';
 import type { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
 import { runCall } from '../../../src/functions/evaluate.ts';
 import { NO_USER_FUNCTIONS } from '../../../src/functions/user/load.ts';
+import { everyThird } from '../../sample.ts';
 import { live, rebuilt, shareEnvironments, showing } from './stage.ts';
 
 /**
@@ -89,7 +90,7 @@ async function mistakes(environment: BrowserEnvironment, page: RealPage): Promis
 }
 
 describe('on a page as real sites build it, live and rebuilt from its recording, page_contains finds what can be read', () => {
-  it.each(PAGES)('$name', async (page) => {
+  it.each(everyThird(PAGES))('$name', async (page) => {
     const { recorded } = await showing(live, page.html, CONTENTS);
     const { page: bytes = null, resources = {} } = recorded ?? {};
     const gaps = await rebuilt.restore({ page: bytes, resources, actions: [], response: null, fresh: false });
