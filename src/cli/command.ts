@@ -54,6 +54,8 @@ export interface CommandContext {
   readonly serving: {
     /** The token if there is no `--token`. */
     readonly token: string | null;
+    /** The token for agents if there is no `--agent-token`. */
+    readonly agentToken: string | null;
     /** Whether this is one of our containers, which can be reached only through ports that its owner published. */
     readonly container: boolean;
   };

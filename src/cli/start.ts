@@ -110,6 +110,7 @@ async function main(): Promise<void> {
     },
     serving: {
       token: process.env['TASKWRIGHT_TOKEN'] || null,
+      agentToken: process.env['TASKWRIGHT_AGENT_TOKEN'] || null,
       container: process.env['TASKWRIGHT_CONTAINER'] === '1',
     },
     taskFolders: () => readyTaskFolders(process.env),

@@ -65,6 +65,7 @@ export const COMMAND = {
   serveTasks: 'taskwright.serveTasks',
   copyServerAddress: 'taskwright.copyServerAddress',
   copyServerToken: 'taskwright.copyServerToken',
+  copyServerAgentToken: 'taskwright.copyServerAgentToken',
   copyServerCode: 'taskwright.copyServerCode',
   showServerLog: 'taskwright.showServerLog',
   stopServing: 'taskwright.stopServing',

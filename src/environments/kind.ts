@@ -75,6 +75,11 @@ export interface Kind {
   server?(spec: EnvironmentSpec, folder: string): ServerSource | null;
   /** The server of the verifier that grades a task, if it is another one. */
   verifier?(spec: EnvironmentSpec, folder: string): ServerSource | null;
+  /**
+   * Its tasks are data unless `userTask` says otherwise: they name no programs, files, and variables of the machine. A server
+   * accepts them from its clients.
+   */
+  readonly hasDataTasks?: true;
   /** Its server may have tasks of its own, which the task tree shows. */
   readonly hasOwnTasks?: true;
   /** Whether the servers of a task, which the placement does not start, are commands that run containers. */

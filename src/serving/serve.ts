@@ -23,6 +23,8 @@ export interface ServeOptions extends ListenOptions {
   /** Decides the order of tasks for resets that name none. */
   readonly seed: number;
   readonly limits: RunLimits;
+  /** Whether tasks that clients define may run programs on this machine. */
+  readonly trustsClients: boolean;
   /** Whether observations have screenshots, which are most of their size. */
   readonly screenshots: boolean;
   /** Whether text typed into password fields is masked in what is recorded. */
@@ -40,7 +42,7 @@ export interface ServeOptions extends ListenOptions {
 
 /** Serves tasks as an OpenEnv server does, until it is closed. Rejects with a system error if it cannot listen. */
 export async function serveTasks(options: ServeOptions): Promise<Listening> {
-  const tasks = new ServedTasks(options.loader, options.seed);
+  const tasks = new ServedTasks(options.loader, options.seed, options.trustsClients);
   const port = Promise.withResolvers<number>();
   const host: SessionHost = {
     choose: (args) => tasks.choose(args),
@@ -50,7 +52,9 @@ export async function serveTasks(options: ServeOptions): Promise<Listening> {
   };
   const environment: ServedEnvironment = {
     name: ENVIRONMENT_NAME,
-    description: 'Tasks for agents, served by Taskwright.',
+    description: options.trustsClients
+      ? 'Tasks for agents, served by Taskwright. Tasks that clients define can run programs on the server (--trust-clients).'
+      : 'Tasks for agents, served by Taskwright.',
     version,
     schemas: { action: ACTION_SCHEMA, observation: OBSERVATION_SCHEMA, state: STATE_SCHEMA },
     splits: () => tasks.splits(),

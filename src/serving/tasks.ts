@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { didYouMean, nearestWord } from '../base/nearest.ts';
+import { kindOfType } from '../environments/kinds.ts';
 import type { UserFunctions } from '../environments/user-functions.ts';
 import { refusal } from '../language/findings/diagnose.ts';
 import type { SelectedTask } from '../runs/selection/selected-task.ts';
@@ -34,15 +35,20 @@ const SUMMARY_KEYS = new Set(['id', 'split', 'index', 'prompt', 'environment', '
 export class ServedTasks {
   readonly #loader: TaskLoader;
   readonly #seed: number;
+  readonly #trustsClients: boolean;
   /** Number of resets that named no task. */
   #count = 0;
   /** The tasks that could run when the files were last read. */
   #cache: { readonly all: readonly SelectedTask[]; readonly runnable: readonly SelectedTask[] } | null = null;
 
-  /** @param seed decides the order of tasks for resets that name none */
-  constructor(loader: TaskLoader, seed: number) {
+  /**
+   * @param seed decides the order of tasks for resets that name none
+   * @param trustsClients whether tasks of clients may run programs on this machine
+   */
+  constructor(loader: TaskLoader, seed: number, trustsClients: boolean) {
     this.#loader = loader;
     this.#seed = seed;
+    this.#trustsClients = trustsClients;
   }
 
   /** Rejects with `ServedError`. */
@@ -137,7 +143,15 @@ export class ServedTasks {
     const read = readTasks(file, JSON.stringify(value));
     const [row] = read.rows;
     if (row === undefined) throw new ServedError('bad_argument', '"task" is not a task.');
-    return runnable({ file: read, row, userFunctions: await this.#loader.beside(file) });
+    const userFunctions = await this.#loader.beside(file);
+    if (!this.#trustsClients) {
+      const reason = whyNotData({ file: read, row, userFunctions });
+      if (reason !== null) {
+        const remedy = 'Put the task into a file of the server and name it, or start the server with --trust-clients.';
+        throw new ServedError('bad_argument', `${reason} ${remedy}`);
+      }
+    }
+    return runnable({ file: read, row, userFunctions });
   }
 }
 
@@ -151,6 +165,21 @@ function runnable({ file, row, userFunctions }: SelectedTask): ChosenTask {
   if (reason !== null) throw new ServedError('bad_argument', `The task “${row.name}” cannot run: ${reason.message}`);
   if (row.task === null) throw new ServedError('bad_argument', `The task “${row.name}” cannot be read.`);
   return { task: row.task, name: row.name };
+}
+
+/** Why a task of a client would run more than built-in functions and a browser on this machine; null if it would not. */
+function whyNotData({ file, row, userFunctions }: SelectedTask): string | null {
+  const { task } = row;
+  if (task === null) return null;
+  const kind = kindOfType(task.env);
+  if (kind !== null && (kind.hasDataTasks !== true || (kind.userTask?.(task.env) ?? null) !== null)) {
+    return `A client cannot define a task of the type “${task.env.type}”, which can run programs on the server.`;
+  }
+  const runsWith = (own: UserFunctions): boolean => refusal(file, row, own) === null;
+  if (runsWith(userFunctions) && !runsWith(new Map())) {
+    return 'A task that a client defines cannot call functions of files on the server.';
+  }
+  return null;
 }
 
 /** Whether an address names a task. */

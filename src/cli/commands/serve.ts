@@ -40,7 +40,7 @@ const DEFAULT_SESSIONS = 8;
 const DEFAULT_IDLE_MS = 60 * 60 * 1000;
 
 function readOptions(context: CommandContext) {
-  const { container, token: usualToken } = context.serving;
+  const { container, token: usualToken, agentToken: usualAgentToken } = context.serving;
   const hostOption = textOption(context, 'host');
   const host = hostOption ?? (container ? ALL_INTERFACES : DEFAULT_HOST);
   const tokenOption = textOption(context, 'token');
@@ -53,6 +53,10 @@ function readOptions(context: CommandContext) {
       `Others can reach ${host}, so a token is needed. Specify one with --token, such as --token ${example}.`,
     );
   }
+  const agentToken = textOption(context, 'agent-token') ?? usualAgentToken ?? randomBytes(16).toString('hex');
+  if (agentToken === '' || agentToken === token) {
+    throw new UsageError('bad_option', '--agent-token requires a text that is not the token of the server.');
+  }
   const port = wholeNumber(context, 'port', 0) ?? DEFAULT_PORT;
   if (port > 65_535) throw new UsageError('bad_option', `--port requires a number up to 65535, not “${port}”.`);
   const placement = readPlacement(context);
@@ -62,6 +66,8 @@ function readOptions(context: CommandContext) {
     host,
     port,
     token,
+    agentToken,
+    trustsClients: context.values['trust-clients'] === true,
     placement,
     seed: wholeNumber(context, 'seed', Number.MIN_SAFE_INTEGER) ?? 0,
     docker: readDocker(context, concurrency),
@@ -150,7 +156,7 @@ async function run(context: CommandContext): Promise<number> {
     if (context.values['verbose'] === true) output.note(output.paintNote('dim', text));
   };
   try {
-    const { host, port, token } = options;
+    const { host, port, token, agentToken, trustsClients } = options;
     const listening = await serveTasks({
       ...options,
       maxSessions: options.concurrency,
@@ -181,9 +187,11 @@ async function run(context: CommandContext): Promise<number> {
       if (token === null && !isLoopback(host)) {
         output.note('There is no token: publish the port on 127.0.0.1 only, or set TASKWRIGHT_TOKEN.');
       }
-      if (json) output.print(JSON.stringify({ url, token, pid: process.pid }));
+      if (trustsClients) output.note('Clients can define tasks that run programs on this machine (--trust-clients).');
+      if (json) output.print(JSON.stringify({ url, token, agent_token: agentToken, pid: process.pid }));
       else {
         output.print(`Serving ${countText(count, 'task')} at ${url}`);
+        output.note(`Agents connect to ${url}/mcp with the token ${agentToken}`);
         output.note('To stop, press Ctrl+C.');
       }
       await untilStopped(context);
@@ -216,6 +224,14 @@ export const serve: Command = {
     ['--port N', `The port; 0 for a free one. Default: ${DEFAULT_PORT}`],
     ['--host H', `The address to listen on; one that others can reach needs --token. Default: ${DEFAULT_HOST}`],
     ['--token T', 'The token that clients send as “Authorization: Bearer T”. Default: TASKWRIGHT_TOKEN, or none'],
+    [
+      '--agent-token T',
+      'The token for agents, which act over /mcp. Default: TASKWRIGHT_AGENT_TOKEN, or a new one, which is printed',
+    ],
+    [
+      '--trust-clients',
+      'Accept tasks as objects that run programs, functions, and commands on this machine. Default: only tasks that are data',
+    ],
     ['--seed N', 'Decides the order of tasks for resets that name none. Default: 0'],
     ['--concurrency N', `Maximum number of sessions at the same time. Default: ${DEFAULT_SESSIONS}`],
     ['--idle-timeout SECONDS', `End sessions without a message for this time. Default: ${DEFAULT_IDLE_MS / 1000}`],
@@ -225,7 +241,7 @@ export const serve: Command = {
     ['--no-screenshots', 'Leave screenshots out of observations. They are nearly all of their size'],
     ['--mask', 'Mask text typed into password fields. Values of sensitive_data are always masked'],
     ['--manifest', 'Write openenv.yaml to the current folder'],
-    ['--json', 'Print one line {url, token, pid} as JSON when the server listens'],
+    ['--json', 'Print one line {url, token, agent_token, pid} as JSON when the server listens'],
     ['--verbose', 'Also print the log of the environment server'],
   ],
   run,

@@ -27,6 +27,7 @@ export function servingCommands(features: Features) {
     [COMMAND.serveTasks]: (argument, selected) => serveTasks(features, argument, selected),
     [COMMAND.copyServerAddress]: copy(({ server }) => server.url),
     [COMMAND.copyServerToken]: copy(({ server }) => server.token),
+    [COMMAND.copyServerAgentToken]: copy(({ server }) => server.agentToken),
     [COMMAND.copyServerCode]: copy(({ server }) => pythonCode(server)),
     [COMMAND.showServerLog]: of(({ server }) => environments.showLog(server)),
     [COMMAND.stopServing]: of(({ server }) => server.stop()),

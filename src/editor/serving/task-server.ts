@@ -13,13 +13,15 @@ export class ServingError extends CodedError {
   override readonly name = 'ServingError';
 }
 
-const listeningSchema = z.object({ url: z.string(), pid: z.number().int() });
+const listeningSchema = z.object({ url: z.string(), agent_token: z.string(), pid: z.number().int() });
 const failedSchema = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
 /** A process of `taskwright serve`, which listens. It ends with this process, because its standard input closes then. */
 export class TaskServer {
   readonly url: string;
   readonly token: string;
+  /** What agents must send, which act over `/mcp`. */
+  readonly agentToken: string;
   readonly pid: number;
   readonly startedAt = new Date();
   readonly logLines: LogLines;
@@ -30,13 +32,14 @@ export class TaskServer {
 
   private constructor(
     child: ChildProcessWithoutNullStreams,
-    { url, pid }: z.infer<typeof listeningSchema>,
+    { url, agent_token: agentToken, pid }: z.infer<typeof listeningSchema>,
     token: string,
     logLines: LogLines,
   ) {
     this.#child = child;
     this.url = url;
     this.token = token;
+    this.agentToken = agentToken;
     this.pid = pid;
     this.logLines = logLines;
     this.whenEnded = new Promise((resolve) => child.once('close', () => resolve({ stopped: this.#stopped })));

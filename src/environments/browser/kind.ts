@@ -108,6 +108,7 @@ export const browser: Kind = {
   tools: 'page',
   view: { icon: 'globe', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
   rescoring: 'page',
+  hasDataTasks: true,
   needsBrowser: true,
   reusesProcess: true,
   image: BROWSER_IMAGE,

@@ -38,6 +38,7 @@ export const qa: Kind = {
   responseEnds: true,
   view: { icon: 'speech', shows: 'text', keyboardTarget: l10n.t('Keyboard goes to the question') },
   rescoring: 'response',
+  hasDataTasks: true,
   reusesProcess: true,
   image: BROWSER_IMAGE,
 };

@@ -2,17 +2,25 @@ import websocket from '@fastify/websocket';
 import fastify, { type FastifyInstance } from 'fastify';
 import { ServedError } from '../served-environment.ts';
 import { BadBody } from './body.ts';
-import { refuse } from './guard.ts';
+import { refuse, type ServerTokens } from './guard.ts';
 import { InvalidRequest } from './requests.ts';
 import { AtCapacity } from './sessions.ts';
 
 /** The largest body and the largest WebSocket message of a client, in bytes: OpenEnv's own limit. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** The status of an error, whose message is the same over WebSockets and MCP. */
+const STATUS: Readonly<Record<ServedError['code'], number>> = {
+  unknown_task: 404,
+  bad_argument: 400,
+  not_reset: 409,
+  episode_over: 409,
+  task_failed: 500,
+};
 /** The time a client has to send a request, in ms. */
 const REQUEST_MS = 60_000;
 
 /** A server without routes: it checks requests, reads bodies, and answers errors. */
-export async function createApp(token: string | null, log: (text: string) => void): Promise<FastifyInstance> {
+export async function createApp(tokens: ServerTokens, log: (text: string) => void): Promise<FastifyInstance> {
   const app = fastify({
     bodyLimit: MAX_BYTES,
     requestTimeout: REQUEST_MS,
@@ -27,7 +35,7 @@ export async function createApp(token: string | null, log: (text: string) => voi
   });
   await app.register(websocket, { options: { maxPayload: MAX_BYTES, perMessageDeflate: false } });
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = refuse(request.headers, request.url.split('?', 1)[0] ?? '', token);
+    const refusal = refuse(request.headers, request.url.split('?', 1)[0] ?? '', tokens);
     if (refusal === null) return;
     if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
     await reply.code(refusal.status).send({ detail: refusal.detail });
@@ -55,9 +63,12 @@ export async function createApp(token: string | null, log: (text: string) => voi
     if (error instanceof AtCapacity) return reply.code(503).send({ detail: error.message });
     const { statusCode = 500 } = error;
     if (statusCode < 500) return reply.code(statusCode).send({ detail: error.message });
+    if (error instanceof ServedError) {
+      if (error.code === 'task_failed') log(error.message);
+      return reply.code(STATUS[error.code]).send({ detail: error.message });
+    }
     // As OpenEnv's server when an environment raises an exception: the client gets no details.
-    if (error instanceof ServedError) log(error.message);
-    else log(describeError(error));
+    log(describeError(error));
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
   });
   return app;

@@ -7,6 +7,14 @@ export interface Refusal {
   readonly detail: string;
 }
 
+/** Who may use a server. */
+export interface ServerTokens {
+  /** Required of trainers, for every route; null: everyone on this machine is one. */
+  readonly token: string | null;
+  /** Lets agents use `/mcp`, where they act and learn no reward, and no other route. */
+  readonly agentToken: string;
+}
+
 /** Whether a name or an address means this machine alone. */
 export function isLoopback(host: string): boolean {
   const name = host
@@ -20,7 +28,11 @@ export function isLoopback(host: string): boolean {
  * Why a request is refused; null if it is not. A page in a browser must not reach the server: it always sends an `Origin`
  * where it could change or read something, and if it uses a name that resolves to this machine, it sends that as `Host`.
  */
-export function refuse(headers: IncomingHttpHeaders, path: string, token: string | null): Refusal | null {
+export function refuse(
+  headers: IncomingHttpHeaders,
+  path: string,
+  { token, agentToken }: ServerTokens,
+): Refusal | null {
   const { host, origin } = headers;
   const name = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d+)?$/i.exec(host ?? '')?.[1];
   if (token === null && (name === undefined || !isLoopback(name))) {
@@ -28,6 +40,12 @@ export function refuse(headers: IncomingHttpHeaders, path: string, token: string
   }
   if (origin !== undefined && !isOwn(origin, host)) {
     return { status: 403, detail: 'Requests of web pages are not answered.' };
+  }
+  if (/^\/mcp\/*$/.test(path)) {
+    const isKnown = bearsToken(headers, agentToken) || (token !== null && bearsToken(headers, token));
+    return isKnown
+      ? null
+      : { status: 401, detail: 'Send the token for agents, or that of the server, as "Authorization: Bearer TOKEN".' };
   }
   // Programs that start the server wait for this answer, and it reveals nothing.
   if (token === null || path === '/health' || bearsToken(headers, token)) return null;

@@ -3,17 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { ServedEnvironment } from '../served-environment.ts';
 import { createApp, describeError } from './app.ts';
 import { addEnvironmentRoutes } from './environment-routes.ts';
+import type { ServerTokens } from './guard.ts';
 import { notAllowed, notFound, Routes } from './routes.ts';
 import { Sessions } from './sessions.ts';
 import { addTaskRoutes } from './task-routes.ts';
 import { endConnection, serveEnvironment, serveTools } from './web-socket.ts';
 
-export interface ListenOptions {
+export interface ListenOptions extends ServerTokens {
   readonly host: string;
   /** 0: a free port. */
   readonly port: number;
-  /** Required of every request, if there is one. */
-  readonly token: string | null;
   readonly maxSessions: number;
   /** After this time without a message a session ends, in ms. */
   readonly idleMs: number;
@@ -32,7 +31,7 @@ export interface Listening {
 export async function listen(environment: ServedEnvironment, options: ListenOptions): Promise<Listening> {
   const sessions = new Sessions(environment, { max: options.maxSessions, idleMs: options.idleMs });
   sessions.onIdle = endConnection;
-  const app = await createApp(options.token, options.log);
+  const app = await createApp(options, options.log);
   const routes = new Routes(app);
   addEnvironmentRoutes(routes, environment, sessions);
   addTaskRoutes(routes, environment);

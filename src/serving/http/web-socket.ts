@@ -11,6 +11,11 @@ import { AtCapacity, type OpenSession, type Sessions } from './sessions.ts';
 /** How many messages a client may send ahead of the answers. */
 const MAX_QUEUED_MESSAGES = 64;
 
+/** How many bytes of messages a client may send ahead of the answers. */
+const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
+/** How long a client may leave an answer unread, in ms. */
+const UNREAD_MS = 60_000;
+
 /** What a message leads to: an answer, or the end of the connection after a last one. */
 type Outcome = { readonly answer: string | Buffer } | { readonly last: string | null };
 
@@ -23,6 +28,8 @@ function converse(
 ): void {
   let tail = Promise.resolve();
   let ahead = 0;
+  let bytesAhead = 0;
+  const isFull = (): boolean => ahead >= MAX_QUEUED_MESSAGES || bytesAhead >= MAX_QUEUED_BYTES;
   let isOver = false;
   const end = (polite: boolean): void => {
     if (isOver) return;
@@ -30,20 +37,21 @@ function converse(
     onEnd(polite);
   };
   socket.on('message', (data: RawData, isBinary: boolean) => {
+    const text = isBinary ? null : String(data);
+    const size = text?.length ?? 0;
     ahead += 1;
-    if (ahead >= MAX_QUEUED_MESSAGES) socket.pause();
+    bytesAhead += size;
+    if (isFull()) socket.pause();
     tail = tail.then(async () => {
       ahead -= 1;
-      if (ahead < MAX_QUEUED_MESSAGES) socket.resume();
+      bytesAhead -= size;
+      if (!isFull()) socket.resume();
       if (isOver) return;
-      const outcome = await answer(isBinary ? null : String(data)).catch((error: unknown): Outcome => {
+      const outcome = await answer(text).catch((error: unknown): Outcome => {
         report(error);
         return { last: wsError('Internal error of the server.', 'SESSION_ERROR') };
       });
-      if ('answer' in outcome) {
-        socket.send(outcome.answer, { binary: false });
-        return;
-      }
+      if ('answer' in outcome) return sendUntilRead(socket, outcome.answer);
       if (outcome.last !== null) socket.send(outcome.last);
       end(outcome.last === null);
       socket.close(1000);
@@ -52,6 +60,20 @@ function converse(
   socket.on('close', () => end(false));
   // Broken frames close the connection, which is reported above.
   socket.on('error', () => undefined);
+}
+
+/**
+ * Resolves when the connection has taken an answer, or has ended. Until then, no further message is answered: a client that
+ * does not read would otherwise fill the memory. Its connection ends after a minute.
+ */
+function sendUntilRead(socket: WebSocket, answer: string | Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => socket.terminate(), UNREAD_MS);
+    socket.send(answer, { binary: false }, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 function endWith(socket: WebSocket, last: string): void {

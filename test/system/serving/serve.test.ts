@@ -212,7 +212,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
 
   it('are run by the MCP client, which learns no reward', async () => {
     // Without a reset the next of all tasks begins.
-    const { url } = await serve(await folderWith(CAPITAL));
+    const { url, agent_token: token } = await serve(await folderWith(CAPITAL));
     const [tools, seen, , acted] = await drive(
       url,
       [
@@ -222,6 +222,7 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
         ['call_tool', { name: 'act', action_str: "send_msg_to_user('Paris')" }],
       ],
       'mcp',
+      token,
     );
     expect(tools).toEqual(['act', 'observe']);
     expect(seen).toContain('Task: Capital of France?');

@@ -12,6 +12,7 @@ export const hasOpenEnv = hasPython('Served tasks', 'openenv.core');
 export interface Served extends Started {
   readonly url: string;
   readonly token: string | null;
+  readonly agent_token: string;
   readonly pid: number;
 }
 
@@ -24,7 +25,7 @@ export async function serve(folder: string, ...args: readonly string[]): Promise
 export async function listening(started: Started): Promise<Served> {
   await started.saying('"pid"');
   const [line = ''] = started.said().out.split('\n');
-  return { ...started, ...(JSON.parse(line) as { url: string; token: string | null; pid: number }) };
+  return { ...started, ...(JSON.parse(line) as Pick<Served, 'url' | 'token' | 'agent_token' | 'pid'>) };
 }
 
 /** What a client of OpenEnv sends, in the form of `drive.py`. */
@@ -70,13 +71,18 @@ function startClients(): Clients {
  * Drives a server with the real Python client. All tests of a worker share its process, which takes long to start and ends
  * with its standard input.
  */
-export async function drive(url: string, sent: readonly Sent[], client: 'generic' | 'mcp' = 'generic'): Promise<Got[]> {
+export async function drive(
+  url: string,
+  sent: readonly Sent[],
+  client: 'generic' | 'mcp' = 'generic',
+  token: string | null = null,
+): Promise<Got[]> {
   clients ??= startClients();
   const { child, waiting } = clients;
   const id = conversations++;
   const told = await new Promise<{ answers: Got[] } | { failed: string }>((resolve) => {
     waiting.set(id, resolve);
-    child.stdin.write(`${JSON.stringify({ id, url, client, sent })}\n`);
+    child.stdin.write(`${JSON.stringify({ id, url, client, token, sent })}\n`);
   });
   if ('failed' in told) throw new Error(told.failed);
   return told.answers;

@@ -65,7 +65,7 @@ export async function taskwright(
       days: of.environment?.['TASKWRIGHT_KEEP_DAYS'] || null,
       size: of.environment?.['TASKWRIGHT_KEEP_SIZE'] || null,
     },
-    serving: { token: null, container: false },
+    serving: { token: null, agentToken: null, container: false },
     taskFolders: () => readyTaskFolders(of.environment ?? {}, join(of.cwd, 'custom_tasks')),
     buildTaskImage:
       of.buildTaskImage ?? (() => Promise.reject(new ServerError('docker_missing', 'There is no Docker.'))),

@@ -19,7 +19,7 @@ if (does === 'refuse') {
   process.exitCode = 1;
 } else {
   const token = process.env.TASKWRIGHT_TOKEN;
-  console.log(JSON.stringify({ url: 'http://127.0.0.1:1/' + token, token, pid: process.pid }));
+  console.log(JSON.stringify({ url: 'http://127.0.0.1:1/' + token, token, agent_token: 'agent', pid: process.pid }));
   if (does === 'listen') process.stdin.on('end', () => process.exit(0)).resume();
   if (does === 'vanish') process.exitCode = 3;
 }

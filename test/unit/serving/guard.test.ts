@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isLoopback, refuse } from '../../../src/serving/http/guard.ts';
 
 const status = (headers: Record<string, string>, token: string | null = null, path = '/reset') =>
-  refuse(headers, path, token)?.status ?? 200;
+  refuse(headers, path, { token, agentToken: 'agent' })?.status ?? 200;
 
 describe('A request', () => {
   it.each(['localhost:8000', '127.0.0.1:8000', '[::1]:8000', 'LOCALHOST', '127.0.0.1'])(
@@ -43,6 +43,23 @@ describe('A request', () => {
     expect(status({ host, authorization: 'Bearer secret' }, 'secret')).toBe(200);
     expect(status({ host }, 'secret', '/health')).toBe(200);
   });
+
+  it.each([null, 'secret'])(
+    'to /mcp needs the token for agents or that of the server (%s), which is no token for agents',
+    (token) => {
+      const ask = (path: string, authorization?: string) =>
+        status({ host: 'localhost:8000', ...(authorization && { authorization }) }, token, path);
+      for (const path of ['/mcp', '/mcp/']) {
+        expect(ask(path)).toBe(401);
+        expect(ask(path, 'Bearer wrong')).toBe(401);
+        expect(ask(path, 'Bearer agent')).toBe(200);
+        expect(ask(path, 'Bearer secret')).toBe(token === null ? 401 : 200);
+      }
+      for (const path of ['/reset', '/ws', '/mcp/x', '/taskwright/tasks']) {
+        expect(ask(path, 'Bearer agent')).toBe(token === null ? 200 : 401);
+      }
+    },
+  );
 });
 
 it.each([

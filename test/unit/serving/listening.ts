@@ -4,6 +4,9 @@ import type { ServedResult, ServedSession } from '../../../src/serving/served-en
 
 const RESULT: ServedResult = { observation: [Buffer.from('{}')], metadata: {}, reward: null, done: false };
 
+/** The token for agents of the server of `listenWithTask`. */
+export const AGENT_TOKEN = 'agent';
+
 /**
  * Serves the environment `task_env` with one split, `train`, of one task, whose answers are the same to all actions.
  *
@@ -33,6 +36,14 @@ export async function listenWithTask(
       tasks: async () => [{ id: 'a' }],
       open,
     },
-    { host: '127.0.0.1', port: 0, token: null, maxSessions: 4, idleMs: 60_000, log: () => undefined },
+    {
+      host: '127.0.0.1',
+      port: 0,
+      token: null,
+      agentToken: AGENT_TOKEN,
+      maxSessions: 4,
+      idleMs: 60_000,
+      log: () => undefined,
+    },
   );
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Json } from '../../../src/base/json.ts';
 import type { Listening } from '../../../src/serving/http/main.ts';
-import { listenWithTask } from './listening.ts';
+import { AGENT_TOKEN, listenWithTask } from './listening.ts';
 
 let server: Listening;
 let resets: Json[] = [];
@@ -16,8 +16,10 @@ beforeEach(() => {
   resets = [];
 });
 
+const AGENT = { authorization: `Bearer ${AGENT_TOKEN}` };
+
 async function ask(method: string, path: string, body?: string | Buffer): Promise<readonly [number, string]> {
-  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers = { ...AGENT, ...(body !== undefined && { 'content-type': 'application/json' }) };
   const clientRequest = request({ host: '127.0.0.1', port: server.port, method, path, headers, agent: false });
   clientRequest.end(body);
   const [response] = await once(clientRequest, 'response');
@@ -27,7 +29,7 @@ async function ask(method: string, path: string, body?: string | Buffer): Promis
 }
 
 async function answerTo(path: string, message: string): Promise<string> {
-  const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`);
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`, { headers: AGENT });
   await once(socket, 'open');
   socket.send(message);
   const [answer] = await once(socket, 'message');

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/base/json.ts';
+import type { Json, JsonObject } from '../../../src/base/json.ts';
+import { readSignatures, type UserSignature } from '../../../src/functions/user/names.ts';
 import { ServedTasks } from '../../../src/serving/tasks.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
-const NO_FUNCTIONS = new Map();
+const NO_FUNCTIONS: ReadonlyMap<string, UserSignature> = new Map();
 const SECRET = 'the-answer';
 const ROWS = ['a', 'b', 'c', 'd', 'e'].map((id) => ({
   id,
@@ -14,10 +15,10 @@ const ROWS = ['a', 'b', 'c', 'd', 'e'].map((id) => ({
   evaluate: ['response_is', SECRET],
 }));
 
-function serve(rows: readonly Json[], seed = 0): ServedTasks {
+function serve(rows: readonly Json[], seed = 0, { own = NO_FUNCTIONS, trustsClients = false } = {}): ServedTasks {
   const file = readTasks('/tasks/some.tasks.json', JSON.stringify(rows));
   const all = file.rows.map((row) => ({ file, row, userFunctions: NO_FUNCTIONS }));
-  return new ServedTasks({ cwd: '/tasks', load: async () => all, beside: async () => NO_FUNCTIONS }, seed);
+  return new ServedTasks({ cwd: '/tasks', load: async () => all, beside: async () => own }, seed, trustsClients);
 }
 
 const nameOf = async (tasks: ServedTasks, args: { readonly [key: string]: Json }): Promise<string> =>
@@ -54,6 +55,52 @@ describe('Served tasks', () => {
       task: { id: 'new', prompt: 'p', gym: 'qa', evaluate: ['response_is', 'x'] },
     });
     expect(task).toMatchObject({ id: 'new', file: '/tasks/reset.task.json', env: { type: 'qa' } });
+  });
+
+  it.each<[string, JsonObject]>([
+    ['a question', { gym: 'qa', evaluate: ['response_is', 'x'] }],
+    ['a page', { gym: 'hud-browser', setup: ['goto', 'https://shop.example'], evaluate: ['page_contains', 'x'] }],
+    ['HTML', { gym: 'hud-browser', setup: ['load_html_content', '<p>x</p>'], evaluate: ['page_contains', 'x'] }],
+    ['a benchmark', { gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' } }],
+  ])('that a client defines are data, such as %s', async (_what, task) => {
+    const chosen = await serve(ROWS).choose({ task: { id: 'new', prompt: 'p', ...task } });
+    expect(chosen.name).toBe('new');
+  });
+
+  it.each<[string, JsonObject]>([
+    ['commands in a folder', { gym: { type: 'coding' }, setup: ['run_command', 'id'], evaluate: ['file_exists', 'x'] }],
+    ['a repository', { gym: { type: 'coding', git: 'file:///tmp/x' }, evaluate: ['file_exists', 'x'] }],
+    ['MCP servers', { mcp_config: { x: { command: 'sh', args: ['-c', 'id'] } }, evaluate_tool: { name: 'x' } }],
+    ['a desktop', { gym: 'hud-ubuntu', evaluate: ['file_exists', 'x'] }],
+    ['an image', { gym: { type: 'public', image_or_build_context: 'x' }, evaluate: ['x'] }],
+    ['an OpenEnv server', { gym: { type: 'openenv', image: 'x' } }],
+    ['a HUD environment', { env: 'letter-count', id: 'count', args: { word: 'strawberry' }, prompt: null }],
+    ['a task in code', { gym: { type: 'browsergym', benchmark: 'custom', task_name: 'x' } }],
+    ['functions beside the tasks', { gym: 'qa', evaluate: ['judged', 'x'] }],
+    [
+      'functions beside the tasks, in others',
+      {
+        gym: 'qa',
+        evaluate: [
+          ['response_is', 'x'],
+          ['judged', 'x'],
+        ],
+      },
+    ],
+  ])('that a client defines cannot be more than data unless clients are trusted: %s', async (_what, task) => {
+    const signatures = await readSignatures(
+      'export function judged(context: unknown, text: string) { return 1; }',
+      '/tasks/x.functions.ts',
+    );
+    const own = new Map(signatures.map((one) => [one.name, one]));
+    const choose = (trustsClients: boolean): Promise<unknown> =>
+      serve(ROWS, 0, { own, trustsClients }).choose({ task: { id: 'new', prompt: 'p', ...task } });
+    await expect(choose(false)).rejects.toMatchObject({
+      code: 'bad_argument',
+      message: expect.stringContaining('--trust-clients'),
+    });
+    const outcome = await choose(true).catch((error: Error) => error.message);
+    if (typeof outcome === 'string') expect(outcome).not.toContain('--trust-clients');
   });
 
   it('of a benchmark are named as browsergym_env names them, too', async () => {

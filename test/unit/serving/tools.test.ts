@@ -41,6 +41,7 @@ it('an environment whose actions are calls of tools offers them over MCP when it
     host: '127.0.0.1',
     port: 0,
     token: null,
+    agentToken: 'agent',
     maxSessions: 1,
     idleMs: 60_000,
     log: () => undefined,
@@ -48,7 +49,7 @@ it('an environment whose actions are calls of tools offers them over MCP when it
   try {
     const ask = async (method: string, params: Json): Promise<Record<string, Json>> => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const headers = { 'content-type': 'application/json' };
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer agent' };
       const answer = await fetch(`http://127.0.0.1:${server.port}/mcp`, { method: 'POST', headers, body });
       const { result, error } = (await answer.json()) as Record<string, Record<string, Json>>;
       return result ?? error ?? {};

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { root } from '../../../scripts/places.ts';
 import type { Json } from '../../../src/base/json.ts';
 import type { Listening } from '../../../src/serving/http/main.ts';
-import { listenWithTask } from './listening.ts';
+import { AGENT_TOKEN, listenWithTask } from './listening.ts';
 
 /** A line of what openenv 0.10.0 was asked and answered, in cases whose answers no environment decides. */
 interface Row {
@@ -34,6 +34,9 @@ const cases = [...new Set(rows.map((row) => row.case))].map(
   (name) => [name, rows.filter((row) => row.case === name)] as const,
 );
 
+/** The server of OpenEnv has no tokens. */
+const AGENT = { authorization: `Bearer ${AGENT_TOKEN}` };
+
 let server: Listening;
 beforeAll(async () => {
   server = await listenWithTask();
@@ -42,7 +45,13 @@ afterAll(() => server.close());
 
 async function ask({ http = 'GET', path = '/', headers = {}, body }: Row['frame']) {
   const { 'Access-Control-Request-Method': _method, Origin: _origin, ...sent } = headers;
-  const clientRequest = request({ host: '127.0.0.1', port: server.port, method: http, path, headers: sent });
+  const clientRequest = request({
+    host: '127.0.0.1',
+    port: server.port,
+    method: http,
+    path,
+    headers: { ...sent, ...AGENT },
+  });
   clientRequest.end(typeof body === 'string' ? body : undefined);
   const [response] = await once(clientRequest, 'response');
   let text = '';
@@ -83,7 +92,7 @@ describe('The server answers as that of OpenEnv does', () => {
     for (const { dir, frame } of conversation) {
       if (frame.ws_open !== undefined) {
         socket?.terminate();
-        socket = new WebSocket(`ws://127.0.0.1:${server.port}${frame.ws_open}`);
+        socket = new WebSocket(`ws://127.0.0.1:${server.port}${frame.ws_open}`, { headers: AGENT });
         next = framesOf(socket);
         await once(socket, 'open');
       } else if (dir === '>') {
@@ -155,7 +164,11 @@ it.each([
   ['POST', '/task_env/num_tasks/', '/task_env/num_tasks'],
   ['DELETE', '/mcp/', '/mcp'],
 ])('%s %s leads to the route without the slash, as in OpenEnv', async (method, path, location) => {
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method, redirect: 'manual' });
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method,
+    headers: AGENT,
+    redirect: 'manual',
+  });
   expect([response.status, response.headers.get('location')]).toEqual([307, location]);
 });
 
