@@ -60,6 +60,11 @@ export interface RunInspector {
   urls(): Promise<EnvironmentUrls>;
 }
 
+/** Carries out an answer after the run is graded. `isOver`: the environment or the limit of steps ends it now. */
+export type LateStep = (
+  answer: Exclude<Answer, null>,
+) => Promise<{ readonly result: StepResult; readonly isOver: boolean }>;
+
 /** Maps observations to actions. */
 export interface Agent {
   /** Called before the first turn. */
@@ -68,6 +73,11 @@ export interface Agent {
   act(turn: Turn, signal: AbortSignal): Promise<Reply>;
   /** Called when the environment reports `terminated`. The agent cannot answer any more. */
   finish?(turn: Turn): void;
+  /**
+   * Called when the run is graded, before its environment closes, which waits for it. What it does then is neither recorded nor
+   * judged.
+   */
+  linger?(reward: number | null, step: LateStep, signal: AbortSignal): Promise<void>;
   /** The resolution of the agent's coordinates, if it declared one; known after its first answer. */
   readonly screen?: Screen | undefined;
   /** Whether results also have the HTML of the page. */

@@ -1,4 +1,4 @@
-import type { Agent, Answer, Reply, RunInspector, Turn } from '../agents/agent.ts';
+import type { Agent, Answer, LateStep, Reply, RunInspector, Turn } from '../agents/agent.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { EnvironmentUrls, StepResult } from '../environments/environment.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
@@ -13,6 +13,8 @@ export interface EpisodeResult {
   readonly reward: number | null;
   readonly done: boolean;
   readonly steps: number;
+  /** It is done, and the client may go on acting, which changes no reward. */
+  readonly lingers?: true;
 }
 
 /** A run ended without a grade. `message` is for the client, so it names no call of the task. */
@@ -49,6 +51,10 @@ export class Episode implements Agent {
   /** The run waits for the client. */
   #answer: ((answer: Answer) => void) | null = null;
   #ended = false;
+  /** Whether the episode goes on for its client after a success. */
+  #mayLinger = false;
+  #lateStep: LateStep | null = null;
+  readonly #end = Promise.withResolvers<void>();
   #run: Promise<RunRecord> | null = null;
 
   constructor(judging: Judging) {
@@ -62,9 +68,15 @@ export class Episode implements Agent {
     });
   }
 
-  /** Carries out one answer of the client. Rejects with `EpisodeFailure`. */
-  step(clientAnswer: Exclude<Answer, null>): Promise<EpisodeResult> {
-    return this.#next(() => {
+  /**
+   * Carries out one answer of the client. Rejects with `EpisodeFailure`.
+   *
+   * @param mayLinger whether the client must not learn of a success by the end of the episode
+   */
+  async step(clientAnswer: Exclude<Answer, null>, mayLinger = false): Promise<EpisodeResult> {
+    if (this.#lateStep !== null) return await this.#stepLate(clientAnswer, this.#lateStep);
+    this.#mayLinger = mayLinger;
+    return await this.#next(() => {
       this.#answer?.(clientAnswer);
       this.#answer = null;
     });
@@ -73,6 +85,7 @@ export class Episode implements Agent {
   /** The client is done. Resolves when the run has ended. */
   async end(): Promise<void> {
     this.#ended = true;
+    this.#end.resolve();
     this.#answer?.(null);
     await this.#run;
   }
@@ -104,6 +117,17 @@ export class Episode implements Agent {
     return { actions: await untilAborted(answer.promise, signal) };
   }
 
+  async linger(reward: number | null, step: LateStep, signal: AbortSignal): Promise<void> {
+    if (!this.#mayLinger || this.#ended || reward === null || !isSuccess(reward) || this.#turn === null) return;
+    this.#lateStep = step;
+    const { prompt, step: steps } = this.#turn;
+    this.#waiting?.({ prompt, result: this.#last(), reward, done: true, steps, lingers: true });
+    this.#waiting = null;
+    // The run ends with its time, too.
+    await untilAborted(this.#end.promise, signal).catch(() => undefined);
+    this.#lateStep = null;
+  }
+
   async close(): Promise<void> {}
 
   async #rewardOf({ reward, step }: Turn): Promise<number | null> {
@@ -111,6 +135,13 @@ export class Episode implements Agent {
     if (this.#judging === 'end') return null;
     // Before the first action there is nothing to judge.
     return step === 0 ? null : ((await this.#inspector?.judge())?.reward ?? null);
+  }
+
+  async #stepLate(clientAnswer: Exclude<Answer, null>, step: LateStep): Promise<EpisodeResult> {
+    const { prompt = '', step: steps = 0 } = this.#turn ?? {};
+    const { result, isOver } = await step(clientAnswer);
+    if (isOver) this.#end.resolve();
+    return { prompt, result, reward: null, done: true, steps, ...(isOver ? {} : { lingers: true }) };
   }
 
   #last(): StepResult {

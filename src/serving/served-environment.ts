@@ -25,6 +25,11 @@ export interface ServedSession {
   reset(args: JsonObject): Promise<ServedResult>;
   /** Rejects with `ServedError`. */
   step(action: string): Promise<ServedResult>;
+  /**
+   * A step of an agent, which does not learn of a success: later actions are carried out, and change no reward. Rejects with
+   * `ServedError`.
+   */
+  act(action: string): Promise<void>;
   state(): JsonObject;
   /** The tools of its environment, whose calls are actions; none before the first reset. */
   tools(): readonly ListedTool[];

@@ -73,14 +73,21 @@ export class RunningSession implements ServedSession {
     return await this.#resultOf(episode.begin((client) => run.run(client)));
   }
 
-  async step(action: string): Promise<ServedResult> {
+  step(action: string): Promise<ServedResult> {
+    return this.#step(action, false);
+  }
+
+  async act(action: string): Promise<void> {
+    await this.#step(action, true);
+  }
+
+  async #step(action: string, isAgent: boolean): Promise<ServedResult> {
     const current = this.#current;
     if (current === null) throw new ServedError('not_reset', 'The environment has no task yet. Reset it first.');
-    if (this.#last === null || this.#last.done) {
-      throw new ServedError('episode_over', 'The episode is over. Reset the environment to begin another.');
-    }
+    const goesOn = this.#last?.done === false || (isAgent && this.#last?.lingers === true);
+    if (!goesOn) throw new ServedError('episode_over', 'The episode is over. Reset the environment to begin another.');
     this.#lastAction = action;
-    return await this.#resultOf(current.episode.step(actionOf(action, current.task.env)));
+    return await this.#resultOf(current.episode.step(actionOf(action, current.task.env), isAgent));
   }
 
   state(): JsonObject {
@@ -105,14 +112,14 @@ export class RunningSession implements ServedSession {
 
   observe(): string | null {
     if (this.#last === null) return null;
-    const { prompt, result, done } = this.#last;
+    const { prompt, result, done, lingers } = this.#last;
     const { observation, error } = result;
     const parts = [`Task: ${prompt}`];
     if (observation.text !== null && observation.text !== prompt) parts.push(observation.text);
     else if (observation.data !== undefined) parts.push(JSON.stringify(observation.data));
     for (const { output, exit_code } of result.info.outputs ?? []) parts.push(`${output}\n(exit code ${exit_code})`);
     if (error !== null) parts.push(`The last action failed: ${error.message}`);
-    if (done) parts.push('The episode is over.');
+    if (done && lingers !== true) parts.push('The episode is over.');
     return parts.join('\n\n');
   }
 

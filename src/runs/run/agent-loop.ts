@@ -1,6 +1,6 @@
 import type { ActionInput } from '../../actions/action.ts';
 import { printInputs } from '../../actions/print-input.ts';
-import type { Agent, Judgement, Reply, Turn } from '../../agents/agent.ts';
+import type { Agent, Answer, Judgement, LateStep, Reply, Turn } from '../../agents/agent.ts';
 import { defined } from '../../base/defined.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { StepResult } from '../../environments/environment.ts';
@@ -28,6 +28,7 @@ export class AgentLoop {
   readonly #context: RunContext;
   readonly #session: RunSession;
   readonly #state: EnvironmentState;
+  #limit = DEFAULT_MAX_STEPS;
 
   constructor(context: RunContext, session: RunSession, state: EnvironmentState) {
     this.#context = context;
@@ -47,9 +48,9 @@ export class AgentLoop {
       urls: () => this.#session.urls(),
       ...{ actions, offers, judge },
     });
-    const limit = plan.limits?.max_steps ?? plan.task.max_steps ?? max_steps;
+    this.#limit = plan.limits?.max_steps ?? plan.task.max_steps ?? max_steps;
     while (!this.#state.last.terminated && !stop.aborted) {
-      if (this.steps >= limit) {
+      if (this.steps >= this.#limit) {
         this.truncated = agent.exhausted !== true;
         return;
       }
@@ -61,7 +62,7 @@ export class AgentLoop {
         return;
       }
       this.answers += 1;
-      const inputs = (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
+      const inputs = inputsOf(answer);
       await events.settle();
       await awaitDebugger(this.#context, (runDebugger) => runDebugger.beforeAction(inputs, this.steps));
       // The run was stopped meanwhile.
@@ -76,6 +77,19 @@ export class AgentLoop {
     }
     this.truncated = stop.reason instanceof TimeLimit && !this.#state.last.terminated;
     if (this.#state.last.terminated) agent.finish?.(this.#turn());
+  }
+
+  /** Lets an agent that the run has graded go on acting, up to the limit of steps. */
+  async linger(agent: Agent, reward: number | null): Promise<void> {
+    const { stop } = this.#context.clock;
+    let { steps } = this;
+    const step: LateStep = async (answer) => {
+      const result = await this.#session.step(inputsOf(answer), agent.screen);
+      steps += 1;
+      return { result, isOver: result.terminated || steps >= this.#limit };
+    };
+    const isOver = stop.aborted || this.#state.last.terminated || steps >= this.#limit;
+    if (!isOver) await agent.linger?.(reward, step, stop);
   }
 
   #turn(): Turn {
@@ -129,4 +143,8 @@ export class AgentLoop {
       if (step !== null) await runDebugger.afterAction(step);
     });
   }
+}
+
+function inputsOf(answer: Exclude<Answer, null>): readonly ActionInput[] {
+  return (Array.isArray(answer) ? answer : [answer]) as readonly ActionInput[];
 }

@@ -75,11 +75,13 @@ export async function runTask(
 
 /** Runs all phases, and grades the run. `closing` gets what closes meanwhile. Never rejects. */
 async function runPhases(context: RunContext, attempt: Attempt, closing: Promise<void>[]): Promise<Outcome> {
-  const { clock, events } = context;
+  const { clock, events, plan } = context;
   try {
     await runUntilGraded(context, attempt, closing);
     const grade = await attempt.grade();
-    return { grade, error: attempt.evaluation.error };
+    const { error } = attempt.evaluation;
+    if (error === null && plan.client !== undefined) await attempt.loop.linger(plan.client, grade.reward);
+    return { grade, error };
   } catch (cause) {
     const grade = attempt.partialGrade;
     // A failure of the run itself is more specific than the reason of the abort.

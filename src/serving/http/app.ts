@@ -1,8 +1,8 @@
 import websocket from '@fastify/websocket';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { ServedError } from '../served-environment.ts';
 import { BadBody } from './body.ts';
-import { refuse, type ServerTokens } from './guard.ts';
+import { type Refusal, refuse, type ServerTokens } from './guard.ts';
 import { InvalidRequest } from './requests.ts';
 import { AtCapacity } from './sessions.ts';
 
@@ -35,10 +35,8 @@ export async function createApp(tokens: ServerTokens, log: (text: string) => voi
   });
   await app.register(websocket, { options: { maxPayload: MAX_BYTES, perMessageDeflate: false } });
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = refuse(request.headers, request.url.split('?', 1)[0] ?? '', tokens);
-    if (refusal === null) return;
-    if (refusal.status === 401) reply.header('www-authenticate', 'Bearer');
-    await reply.code(refusal.status).send({ detail: refusal.detail });
+    const refusal = refuse(request.headers, request.url.split('?', 1)[0] ?? '', tokens, request.method);
+    if (refusal !== null) await reply.send(refuseWith(reply, refusal));
   });
   // As OpenEnv's server: JSON without a character set, WebSockets on their two routes alone.
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -72,6 +70,13 @@ export async function createApp(tokens: ServerTokens, log: (text: string) => voi
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
   });
   return app;
+}
+
+/** The body of the answer to a refused request. */
+export function refuseWith(reply: FastifyReply, { status, detail }: Refusal): { readonly detail: string } {
+  reply.code(status);
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  return { detail };
 }
 
 /** An error of the server itself, for its log. */

@@ -2,8 +2,10 @@ import type { FastifyReply } from 'fastify';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { parsePythonJson } from '../../python/json.ts';
 import type { ServedEnvironment, ServedResult } from '../served-environment.ts';
+import { refuseWith } from './app.ts';
 import { jsonText, readBody } from './body.ts';
-import { answerRpc } from './mcp.ts';
+import { refuseTools, type ServerTokens } from './guard.ts';
+import { answerRpc, isRequest } from './mcp.ts';
 import { openApi } from './openapi.ts';
 import { actionSchema, check, resetSchema, stepSchema } from './requests.ts';
 import { httpResult, RPC, rpcError } from './responses.ts';
@@ -11,7 +13,12 @@ import type { Routes } from './routes.ts';
 import type { Sessions } from './sessions.ts';
 
 /** Adds the routes about the environment, and those of single requests. */
-export function addEnvironmentRoutes(routes: Routes, environment: ServedEnvironment, sessions: Sessions): void {
+export function addEnvironmentRoutes(
+  routes: Routes,
+  environment: ServedEnvironment,
+  sessions: Sessions,
+  tokens: ServerTokens,
+): void {
   routes.add('GET', '/health', async () => ({ status: 'healthy' }));
   routes.add('GET', '/metadata', async () => ({
     name: environment.name,
@@ -41,14 +48,16 @@ export function addEnvironmentRoutes(routes: Routes, environment: ServedEnvironm
     return answer(reply, result);
   });
   routes.add('GET', '/state', async () => environment.open().state());
-  routes.add('POST', '/mcp', async (request) => {
+  routes.add('POST', '/mcp', async (request, reply) => {
     let value: unknown;
     try {
       value = parsePythonJson(Buffer.isBuffer(request.body) ? jsonText(request.body) : '');
     } catch {
       // Answered like any other value that is not an object.
     }
-    return isObject(value) ? await answerRpc(value, sessions, null) : rpcError(null, RPC.parse, 'Parse error');
+    if (!isObject(value)) return rpcError(null, RPC.parse, 'Parse error');
+    const refusal = isRequest(value) ? refuseTools(request.headers, tokens) : null;
+    return refusal === null ? await answerRpc(value, sessions, null) : refuseWith(reply, refusal);
   });
 }
 

@@ -32,6 +32,7 @@ export function refuse(
   headers: IncomingHttpHeaders,
   path: string,
   { token, agentToken }: ServerTokens,
+  method = 'GET',
 ): Refusal | null {
   const { host, origin } = headers;
   const name = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d+)?$/i.exec(host ?? '')?.[1];
@@ -41,15 +42,18 @@ export function refuse(
   if (origin !== undefined && !isOwn(origin, host)) {
     return { status: 403, detail: 'Requests of web pages are not answered.' };
   }
-  if (/^\/mcp\/*$/.test(path)) {
-    const isKnown = bearsToken(headers, agentToken) || (token !== null && bearsToken(headers, token));
-    return isKnown
-      ? null
-      : { status: 401, detail: 'Send the token for agents, or that of the server, as "Authorization: Bearer TOKEN".' };
-  }
+  // Its requests are read first, because OpenEnv's validation sends one that is none.
+  if (token === null && method === 'POST' && path === '/mcp') return null;
+  if (/^\/mcp\/*$/.test(path)) return refuseTools(headers, { token, agentToken });
   // Programs that start the server wait for this answer, and it reveals nothing.
   if (token === null || path === '/health' || bearsToken(headers, token)) return null;
   return { status: 401, detail: 'Send the token of the server as "Authorization: Bearer TOKEN".' };
+}
+
+/** Why a request for tools is refused, which always needs a token; null if it is not. */
+export function refuseTools(headers: IncomingHttpHeaders, { token, agentToken }: ServerTokens): Refusal | null {
+  if (bearsToken(headers, agentToken) || (token !== null && bearsToken(headers, token))) return null;
+  return { status: 401, detail: 'Send the token for agents, or that of the server, as "Authorization: Bearer TOKEN".' };
 }
 
 /** Whether an origin is the server itself: the clients of OpenEnv send none. */

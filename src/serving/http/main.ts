@@ -33,7 +33,7 @@ export async function listen(environment: ServedEnvironment, options: ListenOpti
   sessions.onIdle = endConnection;
   const app = await createApp(options, options.log);
   const routes = new Routes(app);
-  addEnvironmentRoutes(routes, environment, sessions);
+  addEnvironmentRoutes(routes, environment, sessions, options);
   addTaskRoutes(routes, environment);
   addSockets(app, sessions, (error) => options.log(describeError(error)));
   await app.listen({ host: options.host, port: options.port });

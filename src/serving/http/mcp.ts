@@ -65,6 +65,11 @@ export async function answerRpc(value: JsonObject, sessions: Sessions, own: Open
   }
 }
 
+/** Whether a value is a request of JSON-RPC; others are answered with an error alone. */
+export function isRequest(value: JsonObject): boolean {
+  return rpcSchema.safeParse(value).success;
+}
+
 /** The error where no session is free. */
 export function capacityError(id: Json, error: AtCapacity): Json {
   return rpcError(id, RPC.server, error.message, { active_sessions: error.active, max_sessions: error.max });
@@ -111,7 +116,7 @@ async function callTool(id: Json, params: JsonObject, sessions: Sessions, open: 
   const action = isOwn ? JSON.stringify({ name, arguments: args }) : args['action_str'];
   const use = async (session: ServedSession): Promise<string> => {
     if (session.observe() === null) await session.reset({});
-    if (typeof action === 'string') await session.step(action);
+    if (typeof action === 'string') await session.act(action);
     return session.observe() ?? '';
   };
   try {

@@ -230,6 +230,29 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     expect(JSON.stringify([seen, acted])).not.toMatch(/reward|response_includes|1\.0/);
   });
 
+  it('do not end for an agent by a success, after which its actions change no reward', async () => {
+    const folder = await folderWith({ ...PAGE, max_steps: 4 });
+    const { url, agent_token: token } = await serve(folder);
+    const call = async (method: string, params: object): Promise<string> => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body });
+      return await response.text();
+    };
+    const { session_id } = JSON.parse(await call('openenv/session/create', {})).result;
+    const act = (action_str: string) => call('tools/call', { session_id, name: 'act', arguments: { action_str } });
+    const success = await act("click('button')");
+    expect(success).toContain('Thanks');
+    const left = await act("goto('about:blank')");
+    expect(left).not.toContain('Thanks');
+    expect(await act('noop(1)')).not.toMatch(/over|reward/i);
+    // The limit of steps ends it, as without a success.
+    expect(await act('noop(1)')).toContain('The episode is over.');
+    expect(await act('noop(1)')).toContain('The episode is over.');
+    await call('openenv/session/close', { session_id });
+    expect(await recordsIn(folder)).toMatchObject([{ reward: 1, success: true, steps: 1 }]);
+  });
+
   it('are taken in an order of the seed where no one names one, and an unknown id is an error', async () => {
     const tasks = ['a', 'b', 'c'].map((id) => ({ ...CAPITAL, id }));
     const order = async (seed: string): Promise<unknown[]> => {

@@ -55,6 +55,10 @@ describe('A request', () => {
         expect(ask(path, 'Bearer agent')).toBe(200);
         expect(ask(path, 'Bearer secret')).toBe(token === null ? 401 : 200);
       }
+      // `environment-routes.ts` refuses it after it is read.
+      expect(refuse({ host: 'localhost:8000' }, '/mcp', { token, agentToken: 'agent' }, 'POST')?.status).toBe(
+        token === null ? undefined : 401,
+      );
       for (const path of ['/reset', '/ws', '/mcp/x', '/taskwright/tasks']) {
         expect(ask(path, 'Bearer agent')).toBe(token === null ? 200 : 401);
       }

@@ -21,6 +21,7 @@ export async function listenWithTask(
       return RESULT;
     },
     step: async () => RESULT,
+    act: async () => undefined,
     state: () => ({}),
     observe: () => 'nothing',
     tools: () => [],

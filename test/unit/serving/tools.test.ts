@@ -26,9 +26,9 @@ it('an environment whose actions are calls of tools offers them over MCP when it
           isReset = true;
           return RESULT;
         },
-        step: async (action) => {
+        step: async () => RESULT,
+        act: async (action) => {
           steps.push(action);
-          return RESULT;
         },
         state: () => ({}),
         tools: () => (isReset ? [ADD] : []),

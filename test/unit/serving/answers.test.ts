@@ -12,6 +12,7 @@ async function serveSession(session: Partial<ServedSession>) {
   const open = (): ServedSession => ({
     reset: async () => result,
     step: async () => result,
+    act: async () => undefined,
     state: () => ({}),
     observe: () => null,
     tools: () => [],
@@ -57,7 +58,7 @@ it('A client that does not read its answers gets no further ones made', async ()
   await server.close();
 });
 
-it('An unknown task has one message over HTTP, WebSockets, and MCP', async () => {
+it('An unknown task has one message over HTTP, WebSockets, and MCP, which needs a token', async () => {
   const message = 'There is no task “bb”. Did you mean “b”?';
   const server = await serveSession({ reset: () => Promise.reject(new ServedError('unknown_task', message)) });
   const address = `127.0.0.1:${server.port}`;
@@ -66,6 +67,9 @@ it('An unknown task has one message over HTTP, WebSockets, and MCP', async () =>
     const response = await fetch(`http://${address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     return [response.status, await response.json()];
   };
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  expect((await fetch(`http://${address}/mcp`, { method: 'POST', body: list })).status).toBe(401);
+  expect((await fetch(`http://${address}/mcp`, { method: 'POST', body: '{}' })).status).toBe(200);
   expect(await post('/reset', { task: 'bb' })).toEqual([404, { detail: message }]);
   const params = { name: 'act', arguments: { action_str: 'noop()' } };
   expect(await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toEqual([
