@@ -34,7 +34,7 @@ export function work({ host }: Tools): View {
   );
 
   function drawChange(change: Change, step: number): HTMLElement {
-    const { path, kind, readable } = change;
+    const { path, kind, readable, note } = change;
     const letter = el('span', { class: 'change-kind', 'aria-hidden': 'true' }, kindLetter[kind]);
     const hiddenText = el('span', { class: 'visually-hidden' }, `${changeKinds[kind]}: `);
     const name = readable
@@ -47,11 +47,15 @@ export function work({ host }: Tools): View {
           'span',
           {
             class: 'dim change-path',
-            title: l10n.t('{0}, {1}. Binary or too large to record', path, changeKinds[kind]),
+            title:
+              kind === 'changed' && note !== undefined
+                ? `${path}, ${note}`
+                : l10n.t('{0}, {1}. Binary or too large to record', path, changeKinds[kind]),
           },
           path,
         );
-    return el('li', { class: `change is-${kind}` }, letter, hiddenText, name);
+    const noteText = note !== undefined && el('span', { class: 'dim change-mode' }, note);
+    return el('li', { class: `change is-${kind}` }, letter, hiddenText, name, noteText);
   }
 
   return {

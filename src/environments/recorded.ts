@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema } from '../actions/action.ts';
 import type { NormalAction } from '../actions/normal.ts';
+import type { FileMode } from '../functions/declaration.ts';
 
 /** The version of recorded pages. Readers reject newer versions. */
 export const PAGE_VERSION = 1;
@@ -142,7 +143,9 @@ export type RecordedAction = z.infer<typeof recordedActionSchema>;
 /** The name of a text in the folder of a run. Restricted, because servers and traces are not trusted. */
 export const contentNameSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** A file that has changed since the task started. */
+const fileModeSchema = z.enum(['100644', '100755', '120000']) satisfies z.ZodType<FileMode>;
+
+/** A file or a link that has changed since the task started. */
 export const fileChangeSchema = z.object({
   /** Relative to the folder, with `/`. */
   path: z.string(),
@@ -150,6 +153,14 @@ export const fileChangeSchema = z.object({
   /** The names of its original and its current text in `StepResult.contents`; absent for binary and large files. */
   before: contentNameSchema.exactOptional(),
   after: contentNameSchema.exactOptional(),
+  /** Its modes; absent where it did not exist, and in older recordings. The text of a link is its target. */
+  before_mode: fileModeSchema.exactOptional(),
+  after_mode: fileModeSchema.exactOptional(),
+  /** The target of a link. */
+  target: z.string().exactOptional(),
+  /** What a function reads through a link: the name of a text, or why it cannot be read. */
+  link_content: contentNameSchema.exactOptional(),
+  link_fault: z.string().exactOptional(),
 });
 export type RecordedFileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 

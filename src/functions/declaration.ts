@@ -130,7 +130,10 @@ export interface Episode {
   state(): Promise<Json>;
 }
 
-/** A file that has changed since the task began. */
+/** Git's mode of an entry: an ordinary file, an executable file, or a link, whose content is its target. */
+export type FileMode = '100644' | '100755' | '120000';
+
+/** A file or a link that has changed since the task began. */
 export interface FileChange {
   /** Relative to the folder, with `/`. */
   readonly path: string;
@@ -139,6 +142,10 @@ export interface FileChange {
   readonly before: Uint8Array | null;
   /** Null if it no longer exists. */
   readonly after: Uint8Array | null;
+  /** Absent if it did not exist. Older recordings have no modes. */
+  readonly beforeMode?: FileMode;
+  /** Absent if it no longer exists. */
+  readonly afterMode?: FileMode;
 }
 
 /** An action of the agent, as evaluate functions can see it. */

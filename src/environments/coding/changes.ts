@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
-import type { FileChange } from '../../functions/declaration.ts';
-import type { StepInfo } from '../environment.ts';
+import { AgentFault } from '../../functions/agent-fault.ts';
+import type { FileChange, FileMode } from '../../functions/declaration.ts';
+import type { RecordedFileChange } from '../recorded.ts';
 import { entriesOf } from '../withheld.ts';
-import { readAsItIs } from '../workspace/folder.ts';
+import { modeOf, readAsItIs, readLinkAsItIs, readWithin } from '../workspace/folder.ts';
 import type { InitialFiles } from './check-out.ts';
 
 /** Folders and files that tools create, which do not count as changes. */
@@ -32,15 +33,15 @@ const MAX_COMPARED = 10 * 1024 * 1024;
 /** The maximum size of all changes in memory, in bytes. Further files are only named. */
 const MAX_IN_MEMORY = 64 * 1024 * 1024;
 
-type Stamp = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs'>;
+type Stamp = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs'> & { readonly mode: FileMode };
 
 /** The changes of a step, and the texts that no earlier step has recorded, by name. */
 export interface RecordedChanges {
-  readonly changes: NonNullable<StepInfo['changes']>;
+  readonly changes: readonly RecordedFileChange[];
   readonly contents: Readonly<Record<string, Uint8Array>>;
 }
 
-/** Finds the changes in a folder since the task started. */
+/** Finds the changed files and links in a folder since the task started. A link is compared by its target. */
 export class Changes {
   readonly #folder: string;
   readonly #initial: InitialFiles;
@@ -85,22 +86,31 @@ export class Changes {
       const comparison = this.#comparisons.get(path);
       if (comparison !== undefined && same(comparison.stamp, stamp) && !comparison.differs) continue;
       const isFull = size + stamp.size > MAX_IN_MEMORY;
-      const after = isFull || stamp.size > MAX_COMPARED ? null : readAsItIs(this.#folder, path, MAX_COMPARED);
+      const after = isFull ? null : this.#after(path, stamp);
+      const afterMode = stamp.mode;
       if (old === undefined) {
-        add({ path, kind: 'added', before: null, after });
+        add({ path, kind: 'added', before: null, after, afterMode });
         continue;
       }
       const before = isFull ? null : await this.#before(path);
-      const differs = before === null || after === null || !Buffer.from(before).equals(after);
+      const beforeMode = old.mode;
+      const differs =
+        beforeMode !== afterMode || before === null || after === null || !Buffer.from(before).equals(after);
       if (!isFull) this.#comparisons.set(path, { stamp, differs });
-      if (differs) add({ path, kind: 'changed', before, after });
+      if (differs) add({ path, kind: 'changed', before, after, beforeMode, afterMode });
     }
     for (const [path, stamp] of this.#startStamps) {
       if (now.has(path)) continue;
       const isFull = size + stamp.size > MAX_IN_MEMORY;
-      add({ path, kind: 'removed', before: isFull ? null : await this.#before(path), after: null });
+      const before = isFull ? null : await this.#before(path);
+      add({ path, kind: 'removed', before, after: null, beforeMode: stamp.mode });
     }
     return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  #after(path: string, { size, mode }: Stamp): Uint8Array | null {
+    if (mode === '120000') return readLinkAsItIs(this.#folder, path);
+    return size > MAX_COMPARED ? null : readAsItIs(this.#folder, path, MAX_COMPARED);
   }
 
   async #before(path: string): Promise<Uint8Array | null> {
@@ -122,10 +132,33 @@ export class Changes {
       this.#recordedNames.add(name);
       return name;
     };
-    const changes = (await this.all())
-      .slice(0, MAX_CHANGES)
-      .map(({ before, after, ...change }) => defined({ ...change, before: nameOf(before), after: nameOf(after) }));
+    const changes: RecordedFileChange[] = [];
+    for (const { before, after, beforeMode, afterMode, ...change } of (await this.all()).slice(0, MAX_CHANGES)) {
+      const fields = {
+        ...change,
+        before: nameOf(before),
+        after: nameOf(after),
+        before_mode: beforeMode,
+        after_mode: afterMode,
+      };
+      const link = afterMode === '120000' && after !== null ? await this.#link(change.path, after, nameOf) : {};
+      changes.push(defined({ ...fields, ...link }));
+    }
     return { changes, contents };
+  }
+
+  /** The target of a link, and what functions read through it. */
+  async #link(
+    path: string,
+    target: Uint8Array,
+    nameOf: (content: Uint8Array | null) => string | undefined,
+  ): Promise<Pick<RecordedFileChange, 'target' | 'link_content' | 'link_fault'>> {
+    const reading = await readWithin(this.#folder, path, this.#folder).catch((error: Error) => error);
+    return defined({
+      target: Buffer.from(target).toString('utf8'),
+      link_content: reading instanceof Error ? undefined : nameOf(reading),
+      link_fault: reading instanceof AgentFault ? reading.message : undefined,
+    });
   }
 }
 
@@ -137,7 +170,7 @@ function stampsIn(folder: string): Map<string, Stamp> {
       if (LEFT_OUT.has(entry.name) || stamps.size >= MAX_FILES) continue;
       const name = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) walk(join(path, entry.name), name);
-      else if (entry.isFile()) {
+      else if (entry.isFile() || entry.isSymbolicLink()) {
         const stamp = stampOf(join(path, entry.name));
         if (stamp !== undefined) stamps.set(name, stamp);
       }
@@ -160,13 +193,14 @@ function isOwn(folder: string): boolean {
 /** Undefined for a file that was removed meanwhile, or that is in a folder whose files are not accessible. */
 function stampOf(path: string): Stamp | undefined {
   try {
-    const { size, mtimeMs, ctimeMs } = lstatSync(path);
-    return { size, mtimeMs, ctimeMs };
+    const stats = lstatSync(path);
+    const { size, mtimeMs, ctimeMs } = stats;
+    return { size, mtimeMs, ctimeMs, mode: modeOf(stats) };
   } catch {
     return undefined;
   }
 }
 
 function same(a: Stamp, b: Stamp): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.mode === b.mode;
 }

@@ -1,4 +1,6 @@
 import { posix } from 'node:path';
+import { defined } from '../../base/defined.ts';
+import { AgentFault } from '../../functions/agent-fault.ts';
 import type { FileChange, Workspace } from '../../functions/declaration.ts';
 import { NotRecorded } from '../../functions/not-recorded.ts';
 import type { RecordedSnapshot } from '../environment.ts';
@@ -23,7 +25,9 @@ export function recordedWorkspace({ changes, resources }: RecordedSnapshot, fall
       const normalPath = posix.normalize(path);
       const change = changes.find((one) => one.path === normalPath);
       if (change === undefined) return await fallback.read(path);
-      return change.kind === 'removed' ? null : textOf(path, change.after);
+      if (change.kind === 'removed') return null;
+      if (change.link_fault !== undefined) throw new AgentFault(change.link_fault);
+      return textOf(path, change.after_mode === '120000' ? change.link_content : change.after);
     },
     write: (path, content) => fallback.write(path, content),
     files: (path) => fallback.files(path),
@@ -34,11 +38,12 @@ export function recordedWorkspace({ changes, resources }: RecordedSnapshot, fall
         throw new NotRecorded(`only ${MAX_CHANGES} changed files are recorded: run the task again to judge this`);
       }
       return changes.map(
-        ({ path, kind, before, after }): FileChange => ({
+        ({ path, kind, before, after, before_mode: beforeMode, after_mode: afterMode }): FileChange => ({
           path,
           kind,
           before: kind === 'added' ? null : textOf(path, before),
           after: kind === 'removed' ? null : textOf(path, after),
+          ...defined({ beforeMode, afterMode }),
         }),
       );
     },

@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { type FileHandle, glob, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { nullIfNotFound } from '../../base/file-kind.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
+import type { FileMode } from '../../functions/declaration.ts';
 
 /** The maximum size of a file that is read, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -56,6 +57,39 @@ export async function readWithin(folder: string, path: string, root?: string): P
   }
 }
 
+/** Git's mode of a file or link. Windows has no executable files. */
+export function modeOf(stats: Pick<Stats, 'mode' | 'isSymbolicLink'>): FileMode {
+  if (stats.isSymbolicLink()) return '120000';
+  return (stats.mode & 0o100) === 0 ? '100644' : '100755';
+}
+
+/** A file, or a link with its target as content. */
+export interface FolderEntry {
+  readonly mode: FileMode;
+  readonly content: Uint8Array;
+}
+
+/** The file or the link at a path; null if there is none. Throws like `readWithin`, and if a folder of the path is a link. */
+export async function entryWithin(folder: string, path: string, root?: string): Promise<FolderEntry | null> {
+  const place = await placeWithin(folder, path, root);
+  for (let above = dirname(relative(folder, resolve(folder, path))); above !== '.'; above = dirname(above)) {
+    if ((await unlessMissing(lstat(resolve(folder, above)), path))?.isSymbolicLink())
+      throw new AgentFault(`“${path}” is behind the link “${above}”: name the path that the link leads to`);
+  }
+  const stats = await unlessMissing(lstat(place), path);
+  if (stats === null) return null;
+  const content = stats.isSymbolicLink() ? await readlink(place, 'buffer') : await readWithin(folder, path, root);
+  return content && { mode: modeOf(stats), content };
+}
+
+/** Resolves a path like `pathWithin`, but does not follow a link in its place. */
+export async function placeWithin(folder: string, path: string, root?: string): Promise<string> {
+  const target = resolve(folder, path);
+  if (target === resolve(folder) || path.includes('\0') || !isWithin(target, folder))
+    return pathWithin(folder, path, root);
+  return join(await pathWithin(folder, dirname(target), root), basename(target));
+}
+
 /** Characters of a pattern that a path rarely has. */
 const IS_PATTERN = /[*?[\]{}]/;
 
@@ -102,6 +136,41 @@ export function readAsItIs(folder: string, path: string, most: number): Buffer |
   }
 }
 
+/** The target of a link in a folder that may change at any moment. Null if it is no longer a link in the folder. */
+export function readLinkAsItIs(folder: string, path: string): Buffer | null {
+  try {
+    const parent = openSync(resolve(folder, dirname(path)), constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      if (process.platform !== 'linux') return readlinkSync(resolve(folder, path), 'buffer');
+      const place = `/proc/self/fd/${parent}`;
+      return isWithin(readlinkSync(place), folder) ? readlinkSync(`${place}/${basename(path)}`, 'buffer') : null;
+    } finally {
+      closeSync(parent);
+    }
+  } catch {
+    // It was removed meanwhile, or is no link.
+    return null;
+  }
+}
+
+/** Makes a file executable for those who may read it, or for nobody. Throws if the path leads out or is not a regular file. */
+export async function setExecutableWithin(
+  folder: string,
+  path: string,
+  executable: boolean,
+  root: string,
+): Promise<void> {
+  const place = await placeWithin(folder, path, root);
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    await checkOpened(file, path, root);
+    const { mode } = await file.stat();
+    await file.chmod(executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111);
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * Writes a file, and creates missing parent folders. Throws if the path leads out or is not a regular file.
  * @param makeFolder creates a folder that another user owns, with missing parent folders; then that user may write the file
@@ -142,6 +211,7 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EACCES: 'is not readable',
   EPERM: 'is not readable',
   ELOOP: 'is a link that leads back to itself',
+  ENAMETOOLONG: 'has too long a name',
   ENXIO: 'is no ordinary file',
   ENODEV: 'is no ordinary file',
   ENOTSUP: 'is no ordinary file',

@@ -67,9 +67,17 @@ export interface PanelStep {
     readonly timedOut: boolean;
     readonly durationMs: number;
   }[];
-  /** Files changed since the task started; null if the step does not report them. `readable`: a diff is recorded. */
+  /**
+   * Files changed since the task started; null if the step does not report them. `readable`: a diff is recorded. `note`: a
+   * new mode (`mode 644 → 755`), or the target of a link (`→ src/main.py`).
+   */
   readonly changes:
-    | readonly { readonly path: string; readonly kind: 'added' | 'changed' | 'removed'; readonly readable: boolean }[]
+    | readonly {
+        readonly path: string;
+        readonly kind: 'added' | 'changed' | 'removed';
+        readonly readable: boolean;
+        readonly note?: string;
+      }[]
     | null;
   /** The parts of an evaluate call's value, such as the tests of a report. */
   readonly parts: readonly { readonly name: string; readonly value: number; readonly reason: string }[];

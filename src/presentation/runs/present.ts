@@ -4,9 +4,11 @@ import * as z from 'zod';
 import type { ActionInput } from '../../actions/action.ts';
 import { verbOfObject } from '../../actions/verb.ts';
 import { splitAgent } from '../../agents/registry.ts';
+import { defined } from '../../base/defined.ts';
 import { browser } from '../../environments/browser/kind.ts';
 import type { Acted, StepInfo } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
+import type { RecordedFileChange } from '../../environments/recorded.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
@@ -108,11 +110,13 @@ function presentStep(step: Step, position: CallPosition | undefined, context: Pr
       durationMs: duration_ms,
     })),
     changes:
-      info.changes?.map(({ path, kind, before, after }) => ({
-        path,
-        kind,
-        readable: (kind === 'added' || before !== undefined) && (kind === 'removed' || after !== undefined),
-      })) ?? null,
+      info.changes?.map((change) => {
+        const { path, kind, before, after } = change;
+        // A file whose mode alone has changed has no diff.
+        const isRecorded = (kind === 'added' || before !== undefined) && (kind === 'removed' || after !== undefined);
+        const readable = isRecorded && before !== after;
+        return { path, kind, readable, ...defined({ note: noteOf(change) }) };
+      }) ?? null,
     parts: partsOf(step),
     screenshot: step.observation?.screenshot == null ? null : context.address(step.observation.screenshot),
     hasText: step.observation?.text != null,
@@ -120,6 +124,15 @@ function presentStep(step: Step, position: CallPosition | undefined, context: Pr
     ...(typeof step.info['depth'] === 'number' && { depth: step.info['depth'] }),
     ...(turn !== null && { turn }),
   };
+}
+
+/** A new mode, or what a link leads to: `mode 644 → 755`, `→ src/main.py`. */
+function noteOf({ before_mode: before, after_mode: after, target }: RecordedFileChange): string | undefined {
+  if (after === '120000') return `→ ${target ?? ''}`;
+  if (before === '120000') return l10n.t('was a link');
+  if (after === undefined || after === (before ?? '100644')) return undefined;
+  const mode = after.slice(-3);
+  return before === undefined ? l10n.t('mode {0}', mode) : l10n.t('mode {0} → {1}', before.slice(-3), mode);
 }
 
 function partOf({ source, info: { kind } }: Step): NonNullable<PanelStep['part']> | null {

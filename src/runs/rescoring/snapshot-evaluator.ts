@@ -352,7 +352,9 @@ function onlyReads({ function: name }: Call): boolean {
 async function textsOf(files: Snapshot['files'], sentHashes: ReadonlySet<string>): Promise<Record<string, Uint8Array>> {
   const texts: Record<string, Uint8Array> = {};
   if (files === null) return texts;
-  const names = files.changes.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
+  const names = files.changes.flatMap(({ before, after, link_content }) =>
+    [before ?? [], after ?? [], link_content ?? []].flat(),
+  );
   for (const name of new Set(names)) {
     if (sentHashes.has(name)) continue;
     const text = await readFile(join(files.folder, contentName(name))).catch(nullIfNotFound);

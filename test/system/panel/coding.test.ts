@@ -22,6 +22,8 @@ const changes = [
   { path: 'notes/what-was-wrong.md', kind: 'added', readable: true },
   { path: 'old/cart.backup.js', kind: 'removed', readable: true },
   { path: 'logo.png', kind: 'added', readable: false },
+  { path: 'run.sh', kind: 'changed', readable: false, note: 'mode 644 → 755' },
+  { path: 'latest', kind: 'added', readable: true, note: '→ notes' },
 ] as const;
 const tests = { function: 'tests_pass', text: 'tests_pass("node --test", "report.xml")', line: 14 };
 
@@ -115,8 +117,13 @@ describe('the panel of a coding run', () => {
   it('lists the files changed so far; a click opens the diff', async () => {
     const shell = await showStep(3);
     const files = shell.page.getByRole('list', { name: 'Changed files' });
-    expect(await files.getByRole('listitem').allInnerTexts()).toHaveLength(4);
-    expect(await files.getByRole('button').count()).toBe(3);
+    const texts = await files.getByRole('listitem').allInnerTexts();
+    expect(texts).toHaveLength(6);
+    expect(texts.slice(-2).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      'M changed: run.sh mode 644 → 755',
+      'A added: latest → notes',
+    ]);
+    expect(await files.getByRole('button').count()).toBe(4);
     await files.getByRole('button', { name: 'cart.js', exact: true }).click();
     expect((await shell.messages()).at(-1)).toEqual({ type: 'openChange', index: 2, path: 'cart.js' });
     await shell.close();

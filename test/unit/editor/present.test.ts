@@ -160,3 +160,31 @@ describe('the command in the terminal', () => {
     expect(cmd?.text).toContain(`"/opt/it's/node" "/ext 100%%/cli.js" %*`);
   });
 });
+
+it('notes new modes and the targets of links beside changed files', () => {
+  const [before, after] = ['a'.repeat(64), 'b'.repeat(64)];
+  const [file, executable, link] = ['100644', '100755', '120000'];
+  const changes = [
+    { path: 'mode', kind: 'changed', before, after: before, before_mode: file, after_mode: executable },
+    { path: 'lines', kind: 'changed', before, after, before_mode: file, after_mode: file },
+    { path: 'new', kind: 'added', after, after_mode: executable },
+    { path: 'link', kind: 'added', after, after_mode: link, target: '../lib' },
+    { path: 'was', kind: 'changed', before, after, before_mode: link, after_mode: file },
+    { path: 'old', kind: 'changed', before, after },
+  ];
+  const [step] = linesOf(...ASKS_SUB_AGENT);
+  if (step === undefined) throw new Error('no step');
+  const [shown] = presentSteps([{ ...step, info: { changes } }], {
+    address: String,
+    lineOf: () => null,
+    pinned: false,
+  });
+  expect(shown?.changes?.map(({ path, readable, note }) => [path, readable, note])).toEqual([
+    ['mode', false, 'mode 644 → 755'],
+    ['lines', true, undefined],
+    ['new', true, 'mode 755'],
+    ['link', true, '→ ../lib'],
+    ['was', true, 'was a link'],
+    ['old', true, undefined],
+  ]);
+});
