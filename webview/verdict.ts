@@ -208,6 +208,7 @@ function notesOf(run: PanelRun, { host }: Tools): readonly HTMLElement[] {
       ),
     );
   }
+  for (const warning of end?.warnings ?? []) notes.push(note('warning', drawMessage(warning, host)));
   if (run.status === 'interrupted') {
     notes.push(note('warning', l10n.t('The run was interrupted. The steps recorded until then are shown.')));
   }

@@ -9,6 +9,9 @@ interface JudgedRun {
   };
 }
 
+/** The warning in the grade of a run that neither evaluate calls nor its environment have judged. */
+export const NO_REWARD = 'The run has no reward: the task has no evaluate call, and its environment returns no reward.';
+
 /** Maximum number of characters, so that a list of very many runs stays small. */
 const MAX_LENGTH = 300;
 
@@ -18,7 +21,9 @@ export function reasonsOf({ error, grade }: JudgedRun): string {
   if (error?.call !== undefined) return oneLine(error.message.replace(/^.*? \([^()\n]*:\d+:\d+\): /s, ''));
   if (error !== null) return oneLine(error.message);
   const { info = {}, subscores = [] } = grade ?? {};
-  if (typeof info['warning'] === 'string') return oneLine(info['warning']);
+  // A warning of the environment says less about a run than its calls.
+  const isJudged = subscores.length > 0 && info['blame'] === undefined;
+  if (typeof info['warning'] === 'string' && !isJudged) return oneLine(info['warning']);
   const failures = subscores.filter(({ value }) => !isSuccess(value));
   const reasons = failures.length > 0 ? failures : subscores;
   return oneLine(reasons.map(({ name, reason }) => (reason === '' ? name : `${name}: ${reason}`)).join(' · '));

@@ -123,6 +123,7 @@ export class UserFunctionsOfFolders extends Disposable {
       controllers: await findControllers(folder, read),
       beside: lookup.at,
       leftOutOf: withheld.of,
+      elsewhereOf: withheld.elsewhereOf,
       templatesOf: (row: JsonObject) => this.#templates.of(folder, row),
     };
     if (files.length === 0) return Object.assign(names, around);

@@ -1,6 +1,8 @@
 import { constants, readdirSync } from 'node:fs';
 import { cp, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { defined } from '../../base/defined.ts';
+import { describeSystemError } from '../../base/system-error.ts';
 import type { Role } from '../known-file.ts';
 import type { Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
@@ -8,9 +10,12 @@ import { pathWithin } from '../workspace/folder.ts';
 import { GIT_LIMIT, runGit } from './git.ts';
 import { withheldPaths } from './history.ts';
 import { isAddress } from './spec.ts';
+import { placeOfSubmodule, type Submodule, submodulesOf } from './submodules.ts';
 
 /** A larger file of a repository is not compared with withheld files, in bytes. */
 const MAX_COMPARED = 10 * 1024 * 1024;
+/** The maximum number of levels of submodules. */
+const MAX_DEPTH = 8;
 /** The commit without the files that are withheld. */
 const CLEANED = 'refs/heads/cleaned';
 
@@ -19,6 +24,8 @@ export interface Source {
   /** A URL, or a path in the task's folder. */
   readonly repository: string;
   readonly commit: string;
+  /** Its submodules are fetched, too, and theirs. */
+  readonly submodules?: true;
 }
 
 /** The initial files of a task's folder. */
@@ -27,19 +34,24 @@ export interface InitialFiles {
   read(path: string): Promise<Uint8Array | null>;
   /** Files in the folder or repository that are withheld from the agent. */
   readonly leftOut: readonly LeftOut[];
-  /** A folder that it reads from, which must be removed with the task. */
-  readonly history?: string;
+  /** The folders of submodules that are not fetched. */
+  readonly submodules?: readonly string[];
+  /** Folders that it reads from, which must be removed with the task. */
+  readonly histories?: readonly string[];
 }
 
 /**
  * Fills a folder with the files of a commit and a history of only that commit, because later commits may contain the
  * solution. Files that the run withholds are neither in the folder nor in the history. Rejects with the reason.
+ * @param storage the folder for copies of histories, which agents cannot change
  */
 export async function checkOut(
-  { repository, commit }: Source,
+  { repository, commit, submodules }: Source,
   taskFolder: string,
   folder: string,
   withheld: Withheld,
+  storage = dirname(folder),
+  depth = 0,
 ): Promise<InitialFiles> {
   const from = isAddress(repository) ? repository : await pathWithin(taskFolder, repository);
   const git = async (...args: readonly string[]): Promise<Buffer> => {
@@ -54,15 +66,71 @@ export async function checkOut(
   await git('checkout', '-q', '--detach', 'FETCH_HEAD');
   const rolesByPath = await withheldPaths(folder, 'HEAD', withheld);
   const leftOut = withheldBelow(folder, await workTreeOf(from), withheld, rolesByPath);
-  if (leftOut.length > 0) await replaceWithout(leftOut, folder, git);
+  if (leftOut.length > 0) await replaceWithout(leftOut, folder, git, storage);
   const head = (await git('rev-parse', 'HEAD')).toString('utf8').trim();
   // Original files are read from a copy, because the agent may change the history in its folder.
-  const history = await mkdtemp(join(dirname(folder), 'history-'));
+  const history = await mkdtemp(join(storage, 'history-'));
   await cp(join(folder, '.git'), history, { recursive: true, mode: constants.COPYFILE_FICLONE });
-  return {
+  const files: InitialFiles = {
     read: (path) => runGit(history, ['--git-dir=.', 'show', `${head}:${path}`]).catch(nullIfMissing),
     leftOut,
-    history,
+    histories: [history],
+  };
+  const parts: (readonly [path: string, files: InitialFiles | null])[] = [];
+  for (const submodule of await submodulesOf(folder)) {
+    const isFetched = submodules === true && !submodule.isExcluded;
+    const fetch = async (url: string, place: string): Promise<InitialFiles> => {
+      const source = {
+        repository: await placeOfSubmodule(url, from, taskFolder),
+        commit: submodule.commit,
+        submodules,
+      };
+      return checkOut(defined(source), taskFolder, place, withheld, storage, depth + 1);
+    };
+    parts.push([submodule.path, isFetched ? await fetchSubmodule(submodule, folder, depth, fetch) : null]);
+  }
+  return withParts(files, parts);
+}
+
+/** Fills the folder of a submodule with `fetch`. */
+async function fetchSubmodule(
+  { path, url }: Submodule,
+  folder: string,
+  depth: number,
+  fetch: (url: string, place: string) => Promise<InitialFiles>,
+): Promise<InitialFiles> {
+  try {
+    if (url === null) throw new Error('.gitmodules has no URL for it');
+    if (depth >= MAX_DEPTH) throw new Error(`submodules are nested more than ${MAX_DEPTH} levels deep`);
+    const place = join(await realpath(folder), path);
+    if ((await pathWithin(folder, path)) !== place) throw new Error('a link is in the way');
+    return await fetch(url, place);
+  } catch (error) {
+    const reason = describeSystemError(error);
+    throw new Error(
+      `the submodule “${path}” cannot be fetched: ${reason}. Correct its entry in .gitmodules, or leave out "submodules"`,
+      { cause: error },
+    );
+  }
+}
+
+/** The files of a repository with those of its submodules; null for one that is not fetched. */
+function withParts(
+  files: InitialFiles,
+  parts: readonly (readonly [path: string, files: InitialFiles | null])[],
+): InitialFiles {
+  const below = (path: string, of: InitialFiles): LeftOut[] =>
+    of.leftOut.map((one) => ({ ...one, path: `${path}/${one.path}` }));
+  return {
+    read: async (path) => {
+      const [folder, part] = parts.find(([one]) => path.startsWith(`${one}/`)) ?? [];
+      return folder === undefined || part == null ? files.read(path) : part.read(path.slice(folder.length + 1));
+    },
+    leftOut: [...files.leftOut, ...parts.flatMap(([path, part]) => (part === null ? [] : below(path, part)))],
+    submodules: parts.flatMap(([path, part]) =>
+      part === null ? path : (part.submodules ?? []).map((one) => `${path}/${one}`),
+    ),
+    histories: [files, ...parts.map(([, part]) => part)].flatMap((one) => one?.histories ?? []),
   };
 }
 
@@ -120,6 +188,7 @@ async function replaceWithout(
   leftOut: readonly LeftOut[],
   folder: string,
   git: (...args: readonly string[]) => Promise<Buffer>,
+  storage: string,
 ): Promise<void> {
   await git('rm', '-r', '-q', '-f', '--', ...leftOut.map(({ path }) => `:(literal)${path}`));
   const tree = (await git('write-tree')).toString('utf8').trim();
@@ -132,7 +201,7 @@ async function replaceWithout(
     env: { ...author, ...committer },
   });
   await git('update-ref', CLEANED, commit.toString('utf8').trim());
-  const old = await mkdtemp(join(dirname(folder), 'fetched-'));
+  const old = await mkdtemp(join(storage, 'fetched-'));
   try {
     await rename(join(folder, '.git'), join(old, '.git'));
     for (const name of readdirSync(folder)) await rm(join(folder, name), { recursive: true, force: true });

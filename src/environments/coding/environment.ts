@@ -47,8 +47,8 @@ const MAX_PRINTED = 2_000;
 interface Work {
   /** The folder with its files. */
   readonly folder: string;
-  /** The folder with the original files, unless it is the task's own folder. */
-  readonly history: string | undefined;
+  /** The folders with the original files, unless it is the task's own folder. */
+  readonly histories: readonly string[];
   readonly workspace: FolderWorkspace;
   readonly changes: Changes;
   /** The agent's last observation. */
@@ -84,10 +84,10 @@ export class CodingEnvironment implements Environment {
     const workspace = new FolderWorkspace(await handOver(folder, launcher), launcher);
     const changes = new Changes(workspace.folder, initial);
     const text = listFiles(changes.paths);
-    const { history } = initial;
+    const { histories = [], warning } = initial;
     this.#work = {
       folder,
-      history,
+      histories,
       workspace,
       changes,
       text,
@@ -96,7 +96,7 @@ export class CodingEnvironment implements Environment {
       agentChanges: null,
       outputs: [],
     };
-    return { ...this.#result(this.#work, {}), goal: null };
+    return { ...this.#result(this.#work, {}), goal: null, ...defined({ warning }) };
   }
 
   async step(inputs: readonly ActionInput[]): Promise<StepResult> {
@@ -172,7 +172,7 @@ export class CodingEnvironment implements Environment {
     if (work === null) return;
     await work.workspace.close();
     await removeTree(work.folder);
-    if (work.history !== undefined) await removeTree(work.history);
+    for (const history of work.histories) await removeTree(history);
   }
 
   async #run(work: Work, command: string, timeout: number, keep?: number): Promise<CommandResult> {

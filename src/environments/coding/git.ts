@@ -50,6 +50,8 @@ function gitEnvironment(): NodeJS.ProcessEnv {
     ...(Object.fromEntries(variables) as Record<string, string>),
     GIT_ALLOW_PROTOCOL: 'file:https:http:ssh:git',
     GIT_TERMINAL_PROMPT: '0',
+    // Git LFS does not know the server of a commit that was fetched by an address, and would fail.
+    GIT_LFS_SKIP_SMUDGE: '1',
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
   };
 }

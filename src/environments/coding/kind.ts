@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { object, text } from '../../tasks/key-docs.ts';
+import { flag, object, text } from '../../tasks/key-docs.ts';
 import { placeholder, unquotedPlaceholder } from '../../tasks/snippet.ts';
 import type { Kind } from '../kind.ts';
 import { codingProblems } from './problems.ts';
@@ -20,6 +20,10 @@ export const coding: Kind = {
           'https://example.com/project.git',
         ),
         commit: text('What to fetch from the repository: a full hash, a tag, or a branch.', 'v1.0'),
+        submodules: flag(
+          'Whether to fetch the submodules of the repository, too. By default, their folders are empty.',
+          true,
+        ),
       },
       suggestedKeys: ['folder'],
     },

@@ -10,7 +10,7 @@ export type CodingStart =
   /** A folder next to the task file. */
   | { readonly kind: 'folder'; readonly folder: string }
   /** A repository by its URL or a path next to the task file, and what to fetch. */
-  | { readonly kind: 'git'; readonly repository: string; readonly commit: string };
+  | { readonly kind: 'git'; readonly repository: string; readonly commit: string; readonly submodules?: true };
 
 const STARTS = ['files', 'folder', 'git'] as const;
 
@@ -25,6 +25,13 @@ export function readCodingStart(env: EnvironmentSpec): CodingStart | { readonly 
   if (commit !== undefined && first !== 'git') {
     const message = '"commit" names a commit of the repository in "git", and there is none';
     return { problems: [surplusKey(['commit'], message)] };
+  }
+  const submodules = env['submodules'] ?? false;
+  if (typeof submodules !== 'boolean') return invalid('submodules', '"submodules" is true or false');
+  if (submodules && first !== 'git') {
+    const message =
+      '"submodules" fetches those of the repository in "git", and there is none: fetch them in the folder with `git submodule update --init --recursive`';
+    return { problems: [surplusKey(['submodules'], message)] };
   }
   const value = first === undefined ? undefined : env[first];
   switch (first) {
@@ -45,7 +52,7 @@ export function readCodingStart(env: EnvironmentSpec): CodingStart | { readonly 
       }
       if (commit !== undefined && (typeof commit !== 'string' || !/^(?!-)[\w./-]+$/.test(commit)))
         return invalid('commit', '"commit" is a whole hash, a tag or a branch of the repository');
-      return { kind: first, repository: value, commit: commit ?? 'HEAD' };
+      return { kind: first, repository: value, commit: commit ?? 'HEAD', ...(submodules && { submodules }) };
     default:
       return { kind: 'empty' };
   }

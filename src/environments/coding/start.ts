@@ -14,39 +14,52 @@ import { nullIfNotFound } from '../../base/file-kind.ts';
 import { describeSystemError } from '../../base/system-error.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import { EnvironmentError } from '../environment.ts';
+import { searchElsewhere } from '../files-elsewhere.ts';
 import type { Withheld } from '../withheld.ts';
 import { type LeftOut, withheldEntries } from '../withheld-entries.ts';
 import { pathWithin } from '../workspace/folder.ts';
 import { checkOut, type InitialFiles } from './check-out.ts';
+import { describeElsewhere } from './elsewhere.ts';
 import { isHistory, isRepository, mayGetHistory } from './history.ts';
-import { readCodingStart } from './spec.ts';
+import { type CodingStart, readCodingStart } from './spec.ts';
+
+/** The maximum number of entries that are searched for pointers of Git LFS. */
+const MAX_SEARCHED = 20_000;
 
 /**
- * Fills an empty folder with the task's initial files, without the files that the run withholds. Rejects with
- * `EnvironmentError` `start_failed`.
+ * Fills an empty folder with the task's initial files, without the files that the run withholds. `warning`: what they lack
+ * because it is stored elsewhere. Rejects with `EnvironmentError` `start_failed`.
  */
 export async function writeInitialFiles(
   env: EnvironmentSpec,
   taskFolder: string,
   folder: string,
   withheld: Withheld,
-): Promise<InitialFiles> {
+): Promise<InitialFiles & { readonly warning?: string }> {
   const start = readCodingStart(env);
   try {
     if ('problems' in start) throw new Error(start.problems[0]?.message);
-    switch (start.kind) {
-      case 'empty':
-        return { read: async () => null, leftOut: [] };
-      case 'files':
-        return writeFiles(start.files, folder);
-      case 'folder':
-        return await copyFolder(await pathWithin(taskFolder, start.folder), start.folder, folder, withheld);
-      case 'git':
-        return await checkOut(start, taskFolder, folder, withheld);
-    }
+    const files = await fill(start, taskFolder, folder, withheld);
+    if (start.kind !== 'folder' && start.kind !== 'git') return files;
+    const { missingSubmodules, pointers } = searchElsewhere(folder, MAX_SEARCHED);
+    const messages = describeElsewhere(start, files.submodules ?? missingSubmodules, pointers);
+    return { ...files, ...(messages.length > 0 && { warning: messages.map(({ message }) => message).join('\n') }) };
   } catch (error) {
     const message = `The task’s files could not be created: ${describeSystemError(error)}.`;
     throw new EnvironmentError('start_failed', message, { cause: error });
+  }
+}
+
+async function fill(start: CodingStart, taskFolder: string, folder: string, withheld: Withheld): Promise<InitialFiles> {
+  switch (start.kind) {
+    case 'empty':
+      return { read: async () => null, leftOut: [] };
+    case 'files':
+      return writeFiles(start.files, folder);
+    case 'folder':
+      return copyFolder(await pathWithin(taskFolder, start.folder), start.folder, folder, withheld);
+    case 'git':
+      return checkOut(start, taskFolder, folder, withheld);
   }
 }
 

@@ -99,6 +99,8 @@ export interface PanelVerdict {
   readonly success: boolean;
   readonly truncated: boolean;
   readonly error: { readonly message: string; readonly code: string; readonly line: number | null } | null;
+  /** What the run reports beside its reward, such as files that the task lacks. */
+  readonly warnings?: readonly string[];
   readonly subscores: readonly {
     readonly call: PanelCall;
     readonly value: number | null;

@@ -10,12 +10,13 @@ import type { Acted, StepInfo } from '../../environments/environment.ts';
 import { kindOfType } from '../../environments/kinds.ts';
 import type { RecordedFileChange } from '../../environments/recorded.ts';
 import { withoutCodeMarks } from '../../results/code-spans.ts';
+import { NO_REWARD } from '../../results/reasons.ts';
 import { taskLabel } from '../../tasks/label.ts';
 import { taskName } from '../../tasks/name.ts';
 import { printCall } from '../../tasks/print.ts';
 import type { Call, EnvironmentSpec } from '../../tasks/task.ts';
 import { isImported } from '../../traces/origin.ts';
-import type { Step } from '../../traces/trace.ts';
+import type { RunRecord, Step } from '../../traces/trace.ts';
 import { agentLabel, environmentLabel } from '../labels.ts';
 import { hostName } from '../placement/format.ts';
 import { joinTexts } from '../plain-text.ts';
@@ -205,6 +206,7 @@ function presentVerdict(run: ReadableRun, steps: readonly Step[], context: Prese
     success: record.success,
     truncated: record.truncated,
     error: error && { message: error.message, code: error.code, line: errorLine(run, context) },
+    warnings: warningsOf(record),
     subscores: record.grade.subscores.flatMap(({ value, weight, reason }, ordinal) => {
       const position: CallPosition = { source: 'evaluate', ordinal };
       const at = positions.findIndex((other) => other?.source === 'evaluate' && other.ordinal === ordinal);
@@ -214,6 +216,12 @@ function presentVerdict(run: ReadableRun, steps: readonly Step[], context: Prese
       return [{ call: panelCall(call, position, context), value, weight, reason, step: steps[at]?.index ?? null }];
     }),
   };
+}
+
+/** What the run reports beside its reward. The panel itself says that a run has no reward. */
+function warningsOf({ grade }: RunRecord): readonly string[] {
+  const warning = grade.info?.['warning'];
+  return typeof warning === 'string' ? warning.split('\n').filter((line) => line !== '' && line !== NO_REWARD) : [];
 }
 
 /** One-based line of the call that failed, if it is still in the file. */

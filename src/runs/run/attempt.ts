@@ -1,5 +1,6 @@
 import type { StartResult } from '../../environments/environment.ts';
 import type { KnownFile } from '../../environments/known-file.ts';
+import { NO_REWARD } from '../../results/reasons.ts';
 import type { Grade, RunError } from '../../traces/trace.ts';
 import { AgentLoop } from './agent-loop.ts';
 import { awaitDebugger, runCall } from './debugger-hooks.ts';
@@ -104,8 +105,7 @@ export class Attempt {
     const { reward } = this.#state;
     if (reward !== null) return { ...this.partialGrade, reward };
     const { info } = this.partialGrade;
-    const missing = 'The run has no reward: the task has no evaluate call, and its environment returns no reward.';
-    const warning = info['warning'] === undefined ? missing : `${String(info['warning'])}\n${missing}`;
+    const warning = info['warning'] === undefined ? NO_REWARD : `${String(info['warning'])}\n${NO_REWARD}`;
     return { ...this.partialGrade, info: { ...info, warning } };
   }
 }

@@ -52,11 +52,13 @@ export class UserFunctionNames {
     }
     const customTasks = await findCustomTasks(folder, readText);
     const controllers = await findControllers(folder, readText);
+    const { of: leftOutOf, elsewhereOf } = searchBeside(folder);
     return Object.assign(names, {
       customTasks,
       controllers,
       beside: lookBeside(folder).at,
-      leftOutOf: searchBeside(folder).of,
+      leftOutOf,
+      elsewhereOf,
     });
   }
 }

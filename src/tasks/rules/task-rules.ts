@@ -255,6 +255,12 @@ export const taskRules = {
     bad: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "folder": "."}, "evaluate": ["file_exists", "a.py"] }`,
     good: `{ "id": "fix", "prompt": "Mend it.", "gym": {"type": "coding", "folder": "project"}, "evaluate": ["file_exists", "a.py"] }`,
   },
+  'files-elsewhere': {
+    title: 'Coding task without files of submodules or Git LFS',
+    severity: 'warning',
+    why: 'A repository can refer to files that are elsewhere: a submodule is the commit of another repository, and Git LFS stores a pointer of three lines in place of a large file. A run that starts with a commit has empty folders and pointers in their place, and so has a copy of a folder in which they were not fetched. The agent, and the tests that judge it, lack the files.',
+    fix: 'Add `"submodules": true` to fetch the submodules of a repository in "git". In a folder, run `git submodule update --init --recursive` and `git lfs pull`. For Git LFS, name such a folder as "folder".',
+  },
   'gym-version': {
     title: 'Environment of specific releases',
     severity: 'warning',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith, openInSharedServer } from './coding.ts';
@@ -133,5 +133,101 @@ describe('the start of a coding task', () => {
     expect(await coding.setup('run_command', 'echo no >&2; exit 4')).toMatchObject({
       error: { code: 'call_threw', message: expect.stringMatching(/exited with code 4.*no/) },
     });
+  });
+});
+
+describe('submodules and Git LFS', () => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`;
+
+  /** A repository in a folder, with submodules by their paths and URLs. */
+  function repository(
+    top: string,
+    name: string,
+    files: object,
+    submodules: Readonly<Record<string, string>> = {},
+  ): void {
+    const folder = join(top, name);
+    mkdirSync(folder, { recursive: true });
+    const git = (...args: string[]) => {
+      const allowed = ['-c', 'user.name=A', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always'];
+      return execFileSync('git', [...allowed, ...args], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+    };
+    git('init', '-q', '-b', 'main');
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+    for (const [path, url] of Object.entries(submodules)) {
+      const from = /^\.\.?\//.test(url) ? join(folder, url) : url;
+      git('submodule', '--quiet', 'add', from, path);
+      git('config', '-f', '.gitmodules', `submodule.${path}.url`, url);
+    }
+    git('add', '.');
+    git('commit', '-q', '-m', 'First');
+  }
+
+  /** `project` with the submodule `vendor/lib`, which has the submodule `deep`. */
+  function nested(): string {
+    const top = folderWith({});
+    repository(top, 'deep', { 'd.txt': 'd\n' });
+    repository(top, 'lib', { 'l.txt': 'l\n' }, { deep: '../deep' });
+    repository(top, 'project', { 'a.txt': 'a\n', 'large.bin': pointer }, { 'vendor/lib': '../lib' });
+    return top;
+  }
+
+  test('are not fetched unless the task says so, and the run names them', async () => {
+    const { start } = await open({ git: 'project' }, nested());
+    expect(start.observation.text).toBe('Files:\n.gitmodules\na.txt\nlarge.bin');
+    expect(start.warning).toBe(
+      'the agent gets no files of submodules, whose folders are empty: “vendor/lib”. To have them, add "submodules": true to "gym"\n' +
+        'the agent gets pointers in place of the files that Git LFS stores: “large.bin”. To have the files, name a clone as "folder" in which `git lfs pull` has run',
+    );
+  });
+
+  test('are fetched with theirs, and changes in them are changes', async () => {
+    const { start, coding } = await open({ git: 'project', submodules: true }, nested());
+    expect(start.observation.text).toContain('vendor/lib/deep/d.txt\nvendor/lib/l.txt');
+    expect(start.warning).not.toContain('submodules');
+    const seen = await coding.step(
+      "run('echo L > vendor/lib/l.txt; echo D >> vendor/lib/deep/d.txt; git status --short')",
+    );
+    expect(seen.observation.text).toContain(' m vendor/lib\n');
+    expect(await coding.evaluate('diff_matches', '(?m)^-l\n\\+L$', 'vendor/lib/l.txt')).toMatchObject({ value: 1 });
+    expect(await coding.evaluate('diff_matches', '(?m)^ d\n\\+D$', 'vendor/lib/deep/d.txt')).toMatchObject({
+      value: 1,
+    });
+  });
+
+  test.each([
+    ['a repository outside of the folder', (outside: string) => `${outside}/secret`, 'leads out of the folder'],
+    ['a file: URL outside of the folder', (outside: string) => `file://${outside}/secret`, 'leads out of the folder'],
+    ['a program', () => 'ext::sh -c "touch pwned"', 'would run a program'],
+    ['no repository', () => '../none', 'git cannot fetch'],
+  ])('%s is refused', async (_, url, words) => {
+    const outside = folderWith({});
+    repository(outside, 'secret', { 's.txt': 'secret\n' });
+    const top = folderWith({});
+    repository(top, 'project', { 'a.txt': 'a\n' }, { lib: `${outside}/secret` });
+    const project = join(top, 'project');
+    execFileSync('git', ['config', '-f', '.gitmodules', 'submodule.lib.url', url(outside)], { cwd: project });
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qam', 'Change'], {
+      cwd: project,
+    });
+    await expect(open({ git: 'project', submodules: true }, top)).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringMatching(new RegExp(`the submodule “lib” cannot be fetched: .*${words}`)),
+    });
+    expect(readdirSync(project).toSorted()).toEqual(['.git', '.gitmodules', 'a.txt', 'lib']);
+  });
+
+  test('in a folder that lacks them are named', async () => {
+    const top = folderWith({
+      'project/.gitmodules':
+        '[submodule "lib"]\n\tpath = lib\n\turl = ../lib\n[submodule "full"]\n\tpath = full\n\turl = ../full\n',
+      'project/full/x': '',
+      'project/deep/large.bin': pointer,
+    });
+    const { start } = await open({ folder: 'project' }, top);
+    expect(start.warning).toBe(
+      'the agent gets no files of submodules, whose folders are empty: “lib”. To have them, run `git submodule update --init --recursive` in “project”\n' +
+        'the agent gets pointers in place of the files that Git LFS stores: “deep/large.bin”. To have the files, run `git lfs pull` in “project”',
+    );
   });
 });

@@ -188,3 +188,18 @@ it('notes new modes and the targets of links beside changed files', () => {
     ['old', true, undefined],
   ]);
 });
+
+it('shows the warnings of a run, but not that it has no reward, which the panel says itself', () => {
+  const warning =
+    'the agent gets no files of submodules\nThe run has no reward: the task has no evaluate call, and its environment returns no reward.';
+  const record = { run_id: 'r', grade: { reward: null, subscores: [], info: { warning } }, reward: null, error: null };
+  const run: ReadableRun = {
+    ...{ runId: 'r', traceDir: '/jobs/r', task: task({ evaluate: [] }), prompt: '', agent: 'noop', seed: 0 },
+    ...{ runtime: 'local', startedAt: '2026-01-01T00:00:00Z', status: 'completed' },
+    record: record as unknown as RunRecord,
+    steps: async () => [],
+    step: async () => undefined,
+  };
+  const { verdict } = presentRun(run, [], { address: String, lineOf: () => null, pinned: false });
+  expect(verdict?.warnings).toEqual(['the agent gets no files of submodules']);
+});

@@ -13,9 +13,12 @@ describe('the start of a coding task', () => {
     expect(read({})).toEqual({ kind: 'empty' });
     expect(read({ files: { 'a/b.py': '', '..c': '' } })).toEqual({ kind: 'files', files: { 'a/b.py': '', '..c': '' } });
     expect(read({ folder: './project' })).toEqual({ kind: 'folder', folder: './project' });
-    expect(read({ git: 'git@host:p.git' })).toEqual({ kind: 'git', repository: 'git@host:p.git', commit: 'HEAD' });
+    const git = { kind: 'git', commit: 'HEAD' };
+    expect(read({ git: 'git@host:p.git' })).toEqual({ ...git, repository: 'git@host:p.git' });
     // A path, as everything is that is no address: never an option of git or of ssh.
     expect(isAddress('-oProxyCommand@host:p')).toBe(false);
+    expect(read({ git: 'p', submodules: true })).toEqual({ ...git, repository: 'p', submodules: true });
+    expect(read({ git: 'p', submodules: false })).toEqual({ ...git, repository: 'p' });
     expect(read({ git: 'p', commit: 'v1' })).toEqual({ kind: 'git', repository: 'p', commit: 'v1' });
   });
 
@@ -39,6 +42,8 @@ describe('the start of a coding task', () => {
     [{ git: 'p', commit: '--upload-pack=x' }, 'commit', 'a whole hash'],
     [{ git: 'p', commit: 'main:refs/heads/x' }, 'commit', 'a whole hash'],
     [{ git: 'p', commit: 'a b' }, 'commit', 'a whole hash'],
+    [{ git: 'p', submodules: 'yes' }, 'submodules', 'true or false'],
+    [{ folder: 'p', submodules: true }, 'submodules', 'git submodule update'],
   ])('%j is told at %s', (env, path, words) => {
     expect(problems(env)).toEqual([[path, expect.stringContaining(words)]]);
   });

@@ -26,3 +26,10 @@ test('an error, or the fault of an agent, is the reason', () => {
 test('very long reasons are cut', () => {
   expect(reasonsOf(graded(call('a', 0, 'x'.repeat(1000))))).toHaveLength(300);
 });
+
+test('the reasons of a run are of its calls rather than a warning of its environment', () => {
+  const judged = { error: null, grade: { info: { warning: 'no submodules' }, subscores: [call('a', 0, 'missing')] } };
+  expect(reasonsOf(judged)).toBe('a: missing');
+  const info = { warning: 'It tampered.', blame: 'agent' };
+  expect(reasonsOf({ ...judged, grade: { ...judged.grade, info } })).toBe('It tampered.');
+});
