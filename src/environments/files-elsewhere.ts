@@ -27,7 +27,7 @@ export interface FilesElsewhere {
 export function searchElsewhere(folder: string, most: number): FilesElsewhere {
   const submodules: string[] = [];
   const missingSubmodules: string[] = [];
-  const pointers: string[] = [];
+  const pointers = new Set<string>();
   const files: string[] = [];
   const lfsPatterns: RegExp[] = [];
   let entryCount = 0;
@@ -47,13 +47,13 @@ export function searchElsewhere(folder: string, most: number): FilesElsewhere {
         missingSubmodules.push(...missing.map((path) => `${below}${path}`));
       } else {
         files.push(`${below}${entry.name}`);
-        if (isPointer(place)) pointers.push(`${below}${entry.name}`);
+        if (isPointer(place)) pointers.add(`${below}${entry.name}`);
       }
     }
   };
   walk(folder, '');
-  const lfsFiles = files.filter((path) => pointers.includes(path) || lfsPatterns.some((pattern) => pattern.test(path)));
-  return { submodules, missingSubmodules, pointers, lfsFiles };
+  const lfsFiles = files.filter((path) => pointers.has(path) || lfsPatterns.some((pattern) => pattern.test(path)));
+  return { submodules, missingSubmodules, pointers: [...pointers], lfsFiles };
 }
 
 /** The paths in a `.gitmodules` file, as far as they stay in its folder. */
@@ -68,7 +68,7 @@ function submodulesIn(text: string): readonly string[] {
 function lfsPatternsIn(text: string, below: string): readonly RegExp[] {
   return [...text.matchAll(/^[ \t]*([^\s#"]\S*)[ \t](?:.*[ \t])?filter=lfs(?:[ \t\r]|$)/gm)].flatMap(
     ([, pattern = '']) => {
-      const parts = pattern.replace(/^\//, '').split(/(\*\*\/|\*+|\?)/);
+      const parts = pattern.replace(/^\//, '').split(/(\*\*\/|\*\*?|\?)/);
       if (parts.length > 5 || /[[\\]/.test(pattern)) return [];
       const wildcards: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' };
       const source = parts.map((part) => wildcards[part] ?? part.replace(/[.+^${}()|]/g, '\\$&')).join('');

@@ -119,8 +119,8 @@ function isOfHunk(lines: readonly string[], index: number): boolean {
   return next >= 0 && /^[-+ \\]/.test(lines[next] ?? '') && (next === index || !isFileHeader(lines, next));
 }
 
-/** Whether the next file begins here, in a diff without lines of git. `prefixed`: only if it is named as git does. */
-function isFileHeader(lines: readonly string[], index: number, prefixed = false): boolean {
-  const [from, to] = prefixed ? [/^--- (?:a\/|\/dev\/null)/, /^\+\+\+ (?:b\/|\/dev\/null)/] : [/^--- /, /^\+\+\+ /];
+/** Whether the next file begins here, in a diff without lines of git. `isPrefixed`: only if it is named as git does. */
+function isFileHeader(lines: readonly string[], index: number, isPrefixed = false): boolean {
+  const [from, to] = isPrefixed ? [/^--- (?:a\/|\/dev\/null)/, /^\+\+\+ (?:b\/|\/dev\/null)/] : [/^--- /, /^\+\+\+ /];
   return from.test(lines[index] ?? '') && to.test(lines[index + 1] ?? '') && /^@@ /.test(lines[index + 2] ?? '');
 }

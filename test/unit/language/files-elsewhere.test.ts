@@ -92,7 +92,10 @@ it('stops at a number of entries', () => {
 it('reads patterns with many wildcards in no time', () => {
   const slow = join(folder, 'slow');
   mkdirSync(slow);
-  writeFileSync(join(slow, '.gitattributes'), `${'a*'.repeat(60)}b filter=lfs\n`);
+  writeFileSync(
+    join(slow, '.gitattributes'),
+    `${'a*'.repeat(60)}b filter=lfs\nb*** filter=lfs\n[a+{(^$.|) filter=lfs\n`,
+  );
   writeFileSync(join(slow, 'a'.repeat(250)), '');
   expect(searchElsewhere(slow, 10).lfsFiles).toEqual([]);
 });
