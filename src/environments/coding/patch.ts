@@ -93,17 +93,16 @@ function patchedContent({ from, to, hunks }: DiffPart, old: FolderEntry | null):
   throw new Error(`the diff does not fit “${from ?? to}”: ${why}`);
 }
 
+/** The text with the changes; null if they do not fit, also with the line ends of the text in place of those of the diff. */
 function applyHunks(
   text: string,
   hunks: StructuredPatchHunk[],
   compareLine?: (number: number, line: string, operation: string, patchContent: string) => boolean,
 ): string | null {
   const patch = { oldFileName: 'a', newFileName: 'b', oldHeader: undefined, newHeader: undefined, hunks };
-  const result = applyPatch(text, patch, {
-    fuzzFactor: 0,
-    autoConvertLineEndings: true,
-    ...(compareLine && { compareLine }),
-  });
+  const options = { fuzzFactor: 0, ...(compareLine && { compareLine }) };
+  const exact = applyPatch(text, patch, { ...options, autoConvertLineEndings: false });
+  const result = exact === false ? applyPatch(text, patch, { ...options, autoConvertLineEndings: true }) : exact;
   return result === false ? null : result;
 }
 

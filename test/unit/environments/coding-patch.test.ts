@@ -322,6 +322,7 @@ describe('a diff applies', () => {
       '\uFEFFw\ny\n',
     ],
     ['to lines with CRLF', 'w\r\nx\r\n', hunk('a', '@@ -1,2 +1,2 @@', ' w', '-x', '+y'), 'w\r\ny\r\n'],
+    ['with its own line ends if they fit', 'w\r\nx\r\n', hunk('a', '@@ -1,0 +2 @@', '+y'), 'w\r\ny\nx\r\n'],
     ['to a last line without a line break', 'x', hunk('a', '@@ -1 +1 @@', '-x', NO_END, '+y', NO_END), 'y'],
     ['to a text in another encoding', bytes('\xE9\nx\n'), hunk('a', '@@ -2 +2 @@', '-x', '+y'), bytes('\xE9\ny\n')],
     ['with an empty line in place of a space', '\nx\n\n', hunk('a', '@@ -1,3 +1,3 @@', '', '-x', '+y', ''), '\ny\n\n'],
