@@ -60,9 +60,9 @@ export class Changes {
     this.#startStamps = stampsIn(this.#folder);
   }
 
-  /** The paths of the initial files, sorted. */
+  /** The paths of the initial files, sorted, without links. */
   get paths(): readonly string[] {
-    return [...this.#startStamps.keys()].toSorted();
+    return [...this.#startStamps].flatMap(([path, { mode }]) => (mode === '120000' ? [] : path)).toSorted();
   }
 
   /** Makes the current state the initial state. */
