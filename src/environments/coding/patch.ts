@@ -115,9 +115,9 @@ function misfit({ mode, content }: FolderEntry, text: string, hunks: StructuredP
   if (text.includes('\0')) return 'it is a binary file. Write it with a command';
   const mark = Buffer.from(BYTE_ORDER_MARK).toString('latin1');
   if (text.startsWith(mark) && applyHunks(text.slice(mark.length), hunks) !== null)
-    return 'it begins with a byte order mark (U+FEFF), which the first line of the diff lacks. Write the mark in front of that line, as `git diff` prints it';
+    return 'it begins with a byte order mark (BOM, U+FEFF), which the first line of the diff lacks. Write the mark in front of that line, as `git diff` prints it';
   if (!text.startsWith(mark) && applyHunks(mark + text, hunks) !== null)
-    return 'its first line has no byte order mark (U+FEFF), but that of the diff has one. Remove it from the diff';
+    return 'its first line has no byte order mark (BOM, U+FEFF), but that of the diff has one. Remove it from the diff';
   const withoutNotes = hunks.map((hunk) => ({ ...hunk, lines: hunk.lines.filter((line) => !line.startsWith('\\')) }));
   if (applyHunks(text, withoutNotes) !== null)
     return `its last line ends with${text.endsWith('\n') ? '' : 'out'} a line break, but “\\ No newline at end of file” in the diff says otherwise`;

@@ -61,7 +61,11 @@ export async function placeOfSubmodule(url: string, repository: string, taskFold
   }
   if (base === null) throw new Error(`its URL “${url}” is on this machine, but its repository is not`);
   const isBeside = isAddress(repository) && isIn(place, posix.dirname(base));
-  return isBeside ? pathToFileURL(place).href : pathWithin(taskFolder, place);
+  if (isBeside) return pathToFileURL(place).href;
+  return pathWithin(taskFolder, place).catch((error: Error) => {
+    const message = `its URL “${url}” leads out of the folder of the task: put the repository next to the task file`;
+    throw new Error(message, { cause: error });
+  });
 }
 
 /** The absolute path of a repository on this machine; null for another one. */

@@ -129,6 +129,15 @@ describe('the panel of a coding run', () => {
     await shell.close();
   });
 
+  it('shows what the task lacks', async () => {
+    const warning = 'the agent gets no files of submodules, whose folders are empty: “lib”';
+    const shell = await Shell.open(browser, []);
+    const verdict = coding.verdict && { ...coding.verdict, warnings: [warning] };
+    await shell.send({ type: 'run', run: { ...coding, verdict }, select: 1, live: false });
+    expect(await shell.page.getByText(warning).isVisible()).toBe(true);
+    await shell.close();
+  });
+
   it('shows the tests of a report, failed ones with their messages', async () => {
     const shell = await showStep(3);
     const list = shell.page.getByRole('list', { name: 'Tests' });

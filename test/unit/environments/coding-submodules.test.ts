@@ -35,7 +35,7 @@ describe('a submodule is fetched from', () => {
     [join(top, 'secret'), project, 'leads out of the folder of the task'],
     [pathToFileURL(join(top, 'secret')).href, project, 'leads out of the folder of the task'],
     ['../../secret', project, 'leads out of the folder of the task'],
-    ['../link', project, 'leads out of the folder of the task, by a link'],
+    ['../link', project, 'leads out of the folder of the task'],
     ['../../etc', pathToFileURL(tasks).href, 'leads out of the folder of the task'],
     [join(tasks, 'lib'), 'https://host/project', 'is on this machine, but its repository is not'],
     ['file:///etc', 'git@host:project', 'is on this machine, but its repository is not'],
