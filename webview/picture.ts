@@ -3,6 +3,7 @@ import type { PanelStep, TooLarge } from '../src/presentation/runs/messages.ts';
 import { el, on, set, setText } from './dom.ts';
 import { type Frame, LiveView } from './live.ts';
 import { manualBar } from './manual/bar.ts';
+import { pageDialog } from './manual/dialog.ts';
 import { actionForm } from './manual/form.ts';
 import { manualLayer } from './manual/layer.ts';
 import { Overlay } from './overlay.ts';
@@ -38,6 +39,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
   const layer = manualLayer(tools);
   const manualControls = manualBar(tools);
   const form = actionForm(tools);
+  const dialog = pageDialog(tools);
   const liveFigure = el('figure', { class: 'shot' }, live.canvas, layer.element);
   // An environment without pictures shows only its question.
   const question = el('p', { class: 'stage-question' });
@@ -61,6 +63,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
     bar,
     manualControls.element,
     form.element,
+    dialog.element,
     stage,
   );
 
@@ -101,6 +104,7 @@ export function picture(tools: Tools): View & { receive(frame: Frame): void } {
       bar.hidden = pictureless;
       stage.hidden = pictureless;
       layer.update(state, old);
+      dialog.update(state, old);
       element.classList.toggle('is-manual', !manualControls.element.hidden);
       if (run.runId !== old.run?.runId) live.clear();
       mode = state.picture;

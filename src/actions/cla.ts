@@ -63,7 +63,7 @@ function action<Type extends string, Fields extends z.ZodRawShape>(type: Type, f
 }
 
 /**
- * HUD's CLA actions (hud-python 0.2.10), then those that Taskwright adds for files and commands. Drops unknown fields,
+ * HUD's CLA actions (hud-python 0.2.10), then those that Taskwright adds for dialogs, files, and commands. Drops unknown fields,
  * as HUD does.
  */
 export const claSchema = z.discriminatedUnion('type', [
@@ -85,6 +85,7 @@ export const claSchema = z.discriminatedUnion('type', [
   action('custom', { action: z.string(), args: orNull(args) }),
   action('screenshot', {}),
   action('position', {}),
+  action('handle_dialog', { accept: bool, text: orNull(z.string()) }),
   action('run', { cmd: z.string(), timeout: z.number().positive().default(COMMAND_SECONDS) }),
   action('read_file', { path: z.string() }),
   action('write_file', { path: z.string(), text: z.string() }),

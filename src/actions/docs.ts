@@ -44,6 +44,8 @@ export const ACTION_DOCS: Readonly<Record<ActionFunction, string>> = {
   drag: 'Drags along a path of points.',
   screenshot: 'Takes a screenshot of the page.',
   position: 'Returns the mouse position.',
+  handle_dialog:
+    'Answers the open `confirm` or `prompt` of the page: accepts or dismisses it. `text` is the answer to a prompt.',
   run: 'Runs a command in the folder of a `coding` task, with a time limit in seconds.',
   read_file: 'Reads a file of a `coding` task.',
   write_file: 'Writes a file of a `coding` task, and creates its parent folders.',

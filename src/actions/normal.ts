@@ -64,6 +64,8 @@ export type NormalAction =
   | { readonly type: 'tab'; readonly do: 'new' | 'close' }
   | { readonly type: 'tab'; readonly do: 'focus'; readonly index: number }
   | { readonly type: 'wait'; readonly ms: number }
+  /** Answers the open dialog of a page. `text`: the answer to a prompt; null for the text that the prompt shows. */
+  | { readonly type: 'handle_dialog'; readonly accept: boolean; readonly text: string | null }
   /** The agent's response; also BrowserGym's `send_msg_to_user`. */
   | { readonly type: 'response'; readonly text: string }
   /** The agent reports that the task cannot be completed. */

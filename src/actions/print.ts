@@ -70,6 +70,8 @@ export function printAction(action: NormalAction): string {
     case 'screenshot':
     case 'position':
       return call(action.type);
+    case 'handle_dialog':
+      return call('handle_dialog', action.accept, ...(action.text === null ? [] : [action.text]));
     case 'custom':
       return `custom ${action.action}(${action.args ? JSON.stringify(action.args) : ''})`;
     case 'object':

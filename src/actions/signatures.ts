@@ -60,7 +60,7 @@ export const BROWSERGYM_FUNCTIONS = {
   tab_focus: [required('index', 'number')],
 } as const satisfies Record<string, readonly Parameter[]>;
 
-/** Functions that only Taskwright has: for CLA actions that BrowserGym has no function for, and for files. */
+/** Functions that only Taskwright has: for CLA actions that BrowserGym has no function for, for dialogs, and for files. */
 export const TASKWRIGHT_FUNCTIONS = {
   response: [required('text', 'string')],
   type: [required('text', 'string'), optional('enter_after', 'boolean', false)],
@@ -69,6 +69,7 @@ export const TASKWRIGHT_FUNCTIONS = {
   drag: [required('path', 'points')],
   screenshot: [],
   position: [],
+  handle_dialog: [required('accept', 'boolean'), optional('text', 'string', null)],
   run: [required('cmd', 'string'), optional('timeout', 'number', COMMAND_SECONDS)],
   read_file: [required('path', 'string')],
   write_file: [required('path', 'string'), required('text', 'string')],
@@ -98,6 +99,7 @@ export function actionSnippet(name: ActionFunction): string {
     .filter((one) => one.default === undefined)
     .map((one, index) => {
       const stop = `\${${index + 1}:${one.name}}`;
+      if (one.kind === 'boolean') return 'True';
       return one.kind === 'string' || one.kind === 'strings' ? `'${stop}'` : one.kind === 'points' ? `[${stop}]` : stop;
     });
   return `${name}(${stops.join(', ')})`;

@@ -155,5 +155,9 @@ function normalForm(name: ActionFunction, bound: Bound): NormalAction {
     case 'screenshot':
     case 'position':
       return { type: name };
+    case 'handle_dialog': {
+      const answer = bound['text'] ?? null;
+      return { type: 'handle_dialog', accept: bound['accept'] === true, text: answer as string | null };
+    }
   }
 }

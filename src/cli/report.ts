@@ -113,7 +113,7 @@ export function stepLines(step: Step, paint: Paint): string[] {
         : (step.turn?.message ??
           step.turn?.refusal ??
           SUBJECTS[String(step.info['kind'])] ??
-          (step.observation === null ? 'logs' : 'first observation'));
+          (step.observation === null ? 'logs' : step.index === 0 ? 'first observation' : 'observation'));
   const depth = Number(step.info['depth'] ?? 0);
   const value =
     step.source === 'evaluate' || (step.reward !== null && step.reward !== 0) ? `  ${formatReward(step.reward)}` : '';

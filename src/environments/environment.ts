@@ -10,7 +10,7 @@ import type { KnownFile } from './known-file.ts';
 import type { Observation, Picture } from './observation.ts';
 import type { RecordedAction, RecordedFileChange, RecordedState } from './recorded.ts';
 
-export type { Observation, Picture } from './observation.ts';
+export type { Observation, OpenDialog, Picture } from './observation.ts';
 
 /** A box in CSS pixels of the viewport. */
 export type Box = Readonly<Point & Screen>;
@@ -293,6 +293,13 @@ export interface Environment {
     phase: Phase,
     options: { readonly response?: string; readonly signal: AbortSignal },
   ): Promise<CallResult>;
+  /**
+   * Called before a setup or evaluate call: dismisses the open dialogs of a page. Until the returned function is called, no agent
+   * can answer others.
+   */
+  startCall?(): Promise<() => void>;
+  /** Called when the agent has ended and the last observation has a dialog: dismisses it. Resolves with the observation after it. */
+  dismissDialog?(): Promise<StepResult>;
   /** The outputs of commands in setup and evaluate calls since the last call. */
   outputs?(): NonNullable<StepInfo['outputs']>;
   /** The URLs at which the environment can be viewed: HUD's `get_urls`. */

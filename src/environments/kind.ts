@@ -130,7 +130,7 @@ export interface GymType {
 export interface CheckedTask {
   /** As written. */
   readonly row: JsonObject;
-  readonly fields: Pick<Task, 'env' | 'initial_state' | 'prompt'>;
+  readonly fields: Pick<Task, 'env' | 'initial_state' | 'metadata' | 'prompt'>;
   readonly evaluate: readonly ReadCall[];
   readonly user: UserFunctions;
   /** What gives a call of a built-in function the value 1; null if that is not known. */

@@ -11,6 +11,14 @@ export interface Picture {
   readonly height: number;
 }
 
+/** A `confirm` or `prompt` of a page, which waits for an answer. */
+export interface OpenDialog {
+  readonly type: 'confirm' | 'prompt';
+  readonly message: string;
+  /** The text in the field of a prompt; absent if the field is empty. */
+  readonly default_value?: string;
+}
+
 /** What an agent sees. Each kind of environment provides text, a screenshot, structured data, or several of them. */
 export interface Observation {
   /** Browser: the accessibility tree with the ids of elements, as BrowserGym prints it. */
@@ -18,4 +26,9 @@ export interface Observation {
   readonly screenshot: Picture | null;
   /** Structured data in a format of the environment. */
   readonly data?: Json;
+  /**
+   * The open dialog of the page, which `handle_dialog` answers. Other actions fail until then, and the text and the screenshot are
+   * those from before it opened.
+   */
+  readonly dialog?: OpenDialog;
 }

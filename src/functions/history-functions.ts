@@ -119,7 +119,7 @@ function mayBe({ normalised }: ActionRecord, target: NormalAction): boolean {
 function textDifference(last: ActionRecord, target: NormalAction): string {
   if (!mayBe(last, target) || last.normalised === null || !('text' in last.normalised) || !('text' in target))
     return '';
-  return differenceOf(target.text, last.normalised.text);
+  return differenceOf(target.text ?? '', last.normalised.text ?? '');
 }
 
 /** The first action that matches. Rejects with `NotRecorded` if none does but that is unknown for some. */

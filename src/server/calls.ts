@@ -39,6 +39,7 @@ export async function runCallWithLimit(request: CallRequest): Promise<CallOutcom
   const elapsed = () => ({ duration_ms: performance.now() - startedAt });
   const limit = timeLimit(limitMs, request.isSuspended);
   const limitReached = new AbortController();
+  const endCall = await environment.startCall?.();
   let accessedPage = false;
   const context = (): FunctionContext =>
     contextOf(environment, response, () => {
@@ -77,6 +78,7 @@ export async function runCallWithLimit(request: CallRequest): Promise<CallOutcom
     if (phase === 'setup') return { ...result, ...duration, step: await environment.observe() };
     return { ...result, ...duration, step: null, ...outputsOf(environment) };
   } finally {
+    endCall?.();
     limit.stop();
     limitReached.abort();
     endBusyPython();

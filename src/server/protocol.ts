@@ -94,6 +94,8 @@ export const requestSchemas = {
     actions: z.array(actionInputSchema),
     screen: screenSchema.optional(),
   }),
+  /** Dismisses the dialog that is open when the agent has ended. */
+  'session.dismissDialog': z.object({ session: sessionId }),
   /** The element at a point of the viewport, or (null) the focused element, for manual runs. */
   'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
   /**

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { jsonSchema } from '../base/json-validator.ts';
+import { dialogSchema } from '../environments/dialog.ts';
 import type { Observation, Pointed, StartResult, StepInfo, StepResult } from '../environments/environment.ts';
 import { toErrorCode } from '../environments/faults.ts';
 import {
@@ -18,6 +19,7 @@ const observationSchema = z.object({
   text: z.string().nullable(),
   screenshot: pictureSchema.nullable(),
   data: jsonSchema.exactOptional(),
+  dialog: dialogSchema.exactOptional(),
 }) satisfies z.ZodType<Observation>;
 
 const outputsSchema = z.array(
@@ -144,6 +146,7 @@ export const resultSchemas = {
   'session.open': z.object({ session: z.string().min(1).max(64) }),
   'session.reset': startSchema,
   'session.step': stepResultSchema as z.ZodType<StepResult>,
+  'session.dismissDialog': stepResultSchema as z.ZodType<StepResult>,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
   /** The folder of the task, as the session sees it. */
   'session.provideFiles': z.object({ folder: z.string() }),

@@ -85,6 +85,7 @@ class Session {
   readonly #handlers: Handlers = {
     'session.reset': (params) => this.#reset(params),
     'session.step': (params) => this.#step(params),
+    'session.dismissDialog': () => this.#dismissDialog(),
     'session.pointed': async ({ point }) => ({
       pointed: (await this.#current().environment.pointed?.(point)) ?? null,
     }),
@@ -209,6 +210,14 @@ class Session {
     const result = await this.#current().environment.step(actions, screen);
     if (result.error !== null) await this.#failIfBrowserEnded();
     return result;
+  }
+
+  #dismissDialog(): Promise<StepResult> {
+    const { environment } = this.#current();
+    if (environment.dismissDialog === undefined) {
+      throw new RequestFailure('unknown_method', 'This environment shows no dialogs.');
+    }
+    return environment.dismissDialog();
   }
 
   async #call(

@@ -33,6 +33,10 @@ const MORE = {
   },
   changes: { type: 'array', items: { type: 'object' }, description: 'Coding: the files that have changed.' },
   windows: { type: 'array', items: { type: 'object' }, description: 'Desktop: the windows, the topmost first.' },
+  dialog: {
+    type: 'object',
+    description: 'Browser: the open confirm or prompt of the page, which handle_dialog(accept, text) answers.',
+  },
   data: { description: 'OpenEnv and custom: the observation of the environment itself.' },
 } as const;
 
@@ -168,7 +172,7 @@ export async function observationJson(
     last_action_error: error !== null,
     ...(kind === 'coding' ? { changes: (changes ?? []).map(({ path, kind: how }) => ({ path, kind: how })) } : {}),
     ...(kind === 'coding' || kind === 'desktop' ? { outputs: outputs ?? [] } : {}),
-    ...defined({ windows, data: observation.data }),
+    ...defined({ windows, data: observation.data, dialog: observation.dialog }),
   };
   const rest = JSON.stringify(fields);
   const screenshot = screenshots ? observation.screenshot : null;

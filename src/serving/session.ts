@@ -3,6 +3,7 @@ import { takesObjects } from '../actions/normal.ts';
 import type { Agent } from '../agents/agent.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { parseJson } from '../base/parse-json.ts';
+import { describeDialog } from '../environments/dialog.ts';
 import { actionDialect } from '../environments/kinds.ts';
 import type { ListedTool } from '../environments/mcp/listed-tools.ts';
 import type { EnvironmentSpec, Task } from '../tasks/task.ts';
@@ -115,6 +116,7 @@ export class RunningSession implements ServedSession {
     const { prompt, result, done, lingers } = this.#last;
     const { observation, error } = result;
     const parts = [`Task: ${prompt}`];
+    if (observation.dialog !== undefined) parts.push(describeDialog(observation.dialog));
     if (observation.text !== null && observation.text !== prompt) parts.push(observation.text);
     else if (observation.data !== undefined) parts.push(JSON.stringify(observation.data));
     for (const { output, exit_code } of result.info.outputs ?? []) parts.push(`${output}\n(exit code ${exit_code})`);

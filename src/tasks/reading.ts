@@ -4,6 +4,7 @@ import { digitsOf, isNumber } from '../base/raw-number.ts';
 import { readAnswer } from './answers.ts';
 import { expandCalls, HUD_0_2, plainCall, type ReadCall } from './calls.ts';
 import type { ValueFix } from './change.ts';
+import { dialogProblems } from './dialog-answers.ts';
 import { isReadAsTools, readEnvironment } from './environment-spec.ts';
 import { eraOf } from './era.ts';
 import { readInitialState } from './initial-state.ts';
@@ -57,7 +58,7 @@ export function readRow(value: Json, idText?: string | null): Reading {
     const words = combine === 'max' || combine === 'or' ? ['any', 'all'] : ['all', 'any'];
     problems.push(error('bad-combine', path, message, ...words.map((word) => changeTo(path, word))));
   }
-  problems.push(...placementProblems(metadata));
+  problems.push(...placementProblems(metadata), ...dialogProblems(metadata));
   // Rows of an era that only HUD runs have rules of their own.
   return { era, fields, setup, evaluate, problems: ours ? problems : [] };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../base/json.ts';
-import type { Picture } from '../environments/environment.ts';
+import type { OpenDialog, Picture } from '../environments/environment.ts';
 import type { RecordedState } from '../environments/recorded.ts';
 import type { Step } from './trace.ts';
 
@@ -15,6 +15,7 @@ export type NewStep = Omit<Step, 'index' | 'observation'> & {
     readonly text: string | null;
     readonly screenshot: RecordedPicture | null;
     readonly data?: Json;
+    readonly dialog?: OpenDialog;
   } | null;
   /** Contents of files in `files/` by name. They are not part of the line. */
   readonly contents?: Readonly<Record<string, Uint8Array>>;

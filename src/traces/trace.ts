@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { actionInputSchema } from '../actions/action.ts';
 import { jsonSchema } from '../base/json-validator.ts';
+import { dialogSchema } from '../environments/dialog.ts';
 import { RUN_STATUSES } from '../results/status.ts';
 import { callSchema, rangeSchema, taskSchema } from '../tasks/task.ts';
 import { modelTurnSchema } from './model-turn.ts';
@@ -48,7 +49,12 @@ export const stepSchema = z.object({
   call: callSchema.optional(),
   /** `screenshot` is a path relative to the run's folder: `screens/<sha256>.png`. */
   observation: z
-    .object({ text: z.string().nullable(), screenshot: z.string().nullable(), data: jsonSchema.exactOptional() })
+    .object({
+      text: z.string().nullable(),
+      screenshot: z.string().nullable(),
+      data: jsonSchema.exactOptional(),
+      dialog: dialogSchema.exactOptional(),
+    })
     .nullable(),
   /** Source `agent`: the environment's own reward. Source `evaluate`: the call's value. */
   reward: z.number().nullable(),

@@ -8,6 +8,9 @@ const target = z.string().describe('The id of an element in the last observation
 const button = z.enum(['left', 'right', 'middle']).default('left');
 const MODIFIERS = ['Alt', 'Control', 'ControlOrMeta', 'Meta', 'Shift'] as const;
 
+/** The tool that answers dialogs. In BrowserGym none waits for an answer. */
+export const HANDLE_DIALOG = 'browser_handle_dialog';
+
 type Click = Extract<NormalAction, { type: 'click' }>;
 
 function click(on: Click['target'], which: Click['button'], count: number, hold: readonly string[] = []): ToolUse {
@@ -102,6 +105,15 @@ export const browserTools: readonly Tool[] = [
       const navigation: readonly NormalAction[] = action === 'new' && url !== undefined ? [{ type: 'goto', url }] : [];
       return acting({ type: 'tab', do: action }, ...navigation);
     },
+  ),
+  tool(
+    HANDLE_DIALOG,
+    'Answers the open confirm or prompt of the page.',
+    {
+      accept: z.boolean().describe('Whether to accept it.'),
+      promptText: z.string().optional().describe('The answer to a prompt; by default the text in its field.'),
+    },
+    ({ accept, promptText }) => acting({ type: 'handle_dialog', accept, text: promptText ?? null }),
   ),
   tool('browser_wait_for', 'Waits.', { time: z.number().min(0).max(30).describe('In seconds.') }, ({ time }) =>
     acting({ type: 'wait', ms: Math.round(time * 1000) }),

@@ -1,6 +1,8 @@
+import { describeDialog } from '../../environments/dialog.ts';
 import type { Agent, Answer, Reply, RunInspector, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
+import { HANDLE_DIALOG } from './browser-tools.ts';
 import type { Limits } from './guard.ts';
 import { loadMcp } from './load.ts';
 import { agentPort, type WaitingRun } from './port.ts';
@@ -225,10 +227,11 @@ function seconds(ms: number): string {
 
 /** What the environment shows, without its reward. */
 function resultOf({ prompt, observation, terminated, error }: Turn, again: boolean): ToolResult {
-  const { text, screenshot, data } = observation;
+  const { text, screenshot, data, dialog } = observation;
   const parts: string[] = [];
   if (again) parts.push(`Task: ${prompt}`);
   else if (error !== null) parts.push(`The action failed: ${error.message}`);
+  if (dialog !== undefined) parts.push(`${describeDialog(dialog)}. Answer it with ${HANDLE_DIALOG}.`);
   if (text !== null && text !== prompt) parts.push(text);
   else if (text === null && data !== undefined) parts.push(JSON.stringify(data));
   if (terminated) parts.push('The environment has ended the task.');

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { screenSchema } from '../../actions/action.ts';
 import { defined } from '../../base/defined.ts';
-import type { Json } from '../../base/json.ts';
 import { parseJson } from '../../base/parse-json.ts';
+import type { Observation } from '../../environments/observation.ts';
 import { locationOfError } from '../../functions/user/error-location.ts';
 import { loadUserModule } from '../../functions/user/load.ts';
 import type { Turn } from '../agent.ts';
@@ -22,7 +22,7 @@ interface ModuleContext {
 }
 
 type ModuleAgent = (
-  observation: { readonly text: string | null; readonly screenshot: Buffer | null; readonly data?: Json },
+  observation: Omit<Observation, 'screenshot'> & { readonly screenshot: Buffer | null },
   context: ModuleContext,
 ) => unknown;
 
@@ -66,14 +66,10 @@ class ModuleHost {
   async #act(turn: Extract<ToModule, { type: 'act' }>['turn']): Promise<void> {
     const { prompt, step, reward, terminated, error } = turn;
     if (step === 0) this.#tools = turn.tools;
-    const { text, screenshot, data } = turn.observation;
+    const { screenshot, ...observation } = turn.observation;
     try {
       const answer = await this.#agent?.(
-        {
-          text,
-          screenshot: screenshot === null ? null : Buffer.from(screenshot, 'base64'),
-          ...defined({ data }),
-        },
+        { ...observation, screenshot: screenshot === null ? null : Buffer.from(screenshot, 'base64') },
         { prompt, step, signal: this.#stop.signal, reward, terminated, error, tools: this.#tools },
       );
       // A copy as JSON, so that no object of the agent's code crosses the channel.

@@ -95,14 +95,14 @@ export function processAgent(command: string, args: readonly string[], context: 
   );
 
   const sendTurn = (turn: Turn): void => {
-    const { text, screenshot, data } = turn.observation;
+    const { text, screenshot, data, dialog } = turn.observation;
     const line = JSON.stringify({
       prompt: turn.prompt,
       step: turn.step,
       observation: {
         text,
         screenshot: screenshot === null ? null : Buffer.from(screenshot.data).toString('base64'),
-        ...defined({ data }),
+        ...defined({ data, dialog }),
       },
       reward: turn.reward,
       terminated: turn.terminated,

@@ -308,6 +308,7 @@ export class RunPanel extends Disposable {
       case 'hand':
       case 'answer':
       case 'act':
+      case 'answerDialog':
       case 'perform':
       case 'done':
         return live && forwardManualInput(message, live);

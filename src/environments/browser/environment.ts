@@ -23,13 +23,13 @@ import { Acting } from './acting/acting.ts';
 import { emptyClipboard } from './acting/empty-clipboard.ts';
 import { ActionError, NavigationError } from './acting/failures.ts';
 import { openAddress } from './acting/navigation.ts';
-import { newTurn, printTurn, type Turn } from './acting/turn.ts';
-import type { Benchmark } from './browsergym/benchmark.ts';
+import { newTurn, type Turn } from './acting/turn.ts';
+import { judgeStep } from './browsergym/judge-step.ts';
 import { openBenchmark } from './browsergym/open-benchmark.ts';
 import { LIMITS, type Limits, OutOfTime, within } from './limits.ts';
 import { Live } from './live/live-view.ts';
 import { describePointed } from './observing/element-at-point.ts';
-import { describeUnreadable, observePage, PAGE_HUNG } from './observing/observe-page.ts';
+import { observePage } from './observing/observe-page.ts';
 import { showsPasswords } from './observing/pruned-html.ts';
 import { stepResultOf } from './observing/step-result.ts';
 import { resolveAddress } from './pages/addresses.ts';
@@ -88,6 +88,7 @@ export class BrowserEnvironment implements Environment {
       const clearing = within(limits.observe, 'the page', emptyClipboard(tab)).catch(() => false);
       const goal = benchmark === null ? null : await tab.runUnwatched(() => benchmark.start(tab, seed));
       if (benchmark === null) await this.#open(task, state);
+      state.dialogs.attend(task);
       if (!(await clearing)) {
         this.#tools.log('The clipboard could not be cleared. It may contain text that the previous task has copied.');
       }
@@ -115,20 +116,22 @@ export class BrowserEnvironment implements Environment {
       const state = await awaitBrowser(limits, borrowSessionState(browser, target, task, limits, this.#lives, fail));
       this.#state = state;
       state.documents = (await awaitBrowser(limits, state.tabs.active())).tab.documents;
+      state.dialogs.attend(task);
     });
   }
 
   step(actions: readonly ActionInput[], screen?: Screen): Promise<StepResult> {
     const state = requireTask(this.#state);
     return this.#guard(async () => {
-      await state.tabs.begin();
+      await state.dialogs.unlessOpened(state.tabs.begin());
       const acting = new Acting(state, screen, {
         closeSignal: this.#closeController.signal,
         rethrowCrash: () => this.#rethrowCrash(),
         findCause: (error) => this.#findCause(error),
       });
       await acting.takeAll(actions);
-      if (state.benchmark !== null) await this.#judge(state.benchmark, state, acting.turn, actions);
+      if (state.benchmark !== null)
+        await judgeStep(state.benchmark, state, acting.turn, actions, () => this.#rethrowCrash());
       return this.#observe(state, acting.turn);
     });
   }
@@ -138,7 +141,7 @@ export class BrowserEnvironment implements Environment {
     return this.#guard(async () => {
       const startTime = performance.now();
       // A page that is still loading can be observed. Only actions report a timeout.
-      await (await state.tabs.active()).tab.settle(state.limits).catch(() => undefined);
+      await state.dialogs.unlessOpened(this.#settle(state)).catch(() => undefined);
       const settle = performance.now() - startTime;
       return this.#observe(state, { ...newTurn(), settle });
     });
@@ -147,9 +150,24 @@ export class BrowserEnvironment implements Environment {
   pointed(point: Point | null): Promise<Pointed | null> {
     const state = requireTask(this.#state);
     return this.#guard(async () => {
+      const { dialogs } = state;
+      if (dialogs.current !== null) return null;
       const { tab, elements } = await state.tabs.active();
-      return describePointed(tab, elements, point, scaleOf(state));
+      return (await dialogs.unlessOpened(describePointed(tab, elements, point, scaleOf(state))))?.value ?? null;
     });
+  }
+
+  async startCall(): Promise<() => void> {
+    return (await this.#state?.dialogs.leave()) ?? (() => {});
+  }
+
+  async dismissDialog(): Promise<StepResult> {
+    await requireTask(this.#state).dialogs.leave();
+    return this.observe();
+  }
+
+  async #settle({ tabs, limits }: SessionState): Promise<void> {
+    await (await tabs.active()).tab.settle(limits);
   }
 
   async restore(moment: RecordedSnapshot): Promise<readonly string[]> {
@@ -322,28 +340,6 @@ export class BrowserEnvironment implements Environment {
     if (!(error instanceof NavigationError)) return error;
     const why = await this.#tools.whyUnreached?.(error.url);
     return why === null || why === undefined ? error : new NavigationError(error.url, `could not be opened: ${why}`);
-  }
-
-  /** Reads the state of the episode from the benchmark once the page is idle. */
-  async #judge(benchmark: Benchmark, state: SessionState, turn: Turn, actions: readonly ActionInput[]): Promise<void> {
-    const deeds = { action: printTurn(turn, actions), error: turn.error?.message ?? null };
-    for (let tries = 3; ; tries--) {
-      const { tab, reader } = await state.tabs.active();
-      try {
-        state.judgement = await benchmark.judge(tab, deeds);
-        if (!state.judgement.atRest) delete turn.early;
-        return;
-      } catch (error) {
-        await this.#rethrowCrash();
-        if (error instanceof EnvironmentError) throw error;
-        if (error instanceof OutOfTime) {
-          turn.error ??= (await reader.runsScript()) ? PAGE_HUNG : describeUnreadable(error);
-          return;
-        }
-        // The page navigated meanwhile.
-        if (tries === 1) throw error;
-      }
-    }
   }
 
   /** The observation of the active tab, with all messages and actions since the last one. */

@@ -142,6 +142,11 @@ export class HudEnvironment implements Environment {
     return resultOf(task, surfaceResult, parts, task.toolObservation === toolObservation ? null : task.toolObservation);
   }
 
+  async dismissDialog(): Promise<StepResult> {
+    const task = requireTask(this.#task);
+    return resultOf(task, await task.capabilities.surface?.environment.dismissDialog?.());
+  }
+
   async pointed(point: Point | null): Promise<Pointed | null> {
     return (await requireTask(this.#task).capabilities.surface?.environment.pointed?.(point)) ?? null;
   }

@@ -1,6 +1,7 @@
 import type { ActionInput } from '../../actions/action.ts';
 import { normaliseAction } from '../../actions/normalise.ts';
 import { printAction } from '../../actions/print.ts';
+import { defined } from '../../base/defined.ts';
 import { type Acted, type Observation, PLAIN_RESULT, type StepInfo, type StepResult } from '../environment.ts';
 import { commandOutput, MAX_COMMAND_SECONDS, printCommand } from '../workspace/command-output.ts';
 import type { Shell } from './shell.ts';
@@ -132,10 +133,11 @@ export function resultOf(
 }
 
 /** The result of a tool, followed by the observation of the surface. */
-function combine(tool: Observation | null, surface: Observation): Pick<Observation, 'text' | 'screenshot'> {
+function combine(tool: Observation | null, surface: Observation): Pick<Observation, 'text' | 'screenshot' | 'dialog'> {
   const texts = [tool?.text ?? null, surface.text].filter((text) => text !== null);
   return {
     text: texts.length === 0 ? null : texts.join('\n\n'),
     screenshot: tool?.screenshot ?? surface.screenshot,
+    ...defined({ dialog: surface.dialog }),
   };
 }

@@ -9,7 +9,7 @@ import type { FunctionDeclaration, Need, Phase } from '../../functions/declarati
 import { anyText, anyUrl, blankTexts, emptyTexts, onEveryPage } from '../../functions/trivial.ts';
 
 /** Metadata keys that Taskwright reads. */
-const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker'];
+const READ_IN_METADATA = ['combine', 'tags', 'placement', 'docker', 'dialogs'];
 
 /** The types of `gym` whose tasks can be ordinary, and whether their environments have a page. */
 const HAS_PAGE: ReadonlyMap<unknown, boolean> = new Map(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { environmentTypes, KINDS } from '../../environments/kinds.ts';
+import { DIALOG_ANSWERS } from '../../tasks/dialog-answers.ts';
 import { TASK_PLACEMENTS } from '../../tasks/placement-kind.ts';
 import { containerLimitsSchema } from '../../tasks/placement-options.ts';
 import { cookieSchema } from '../../tasks/task.ts';
@@ -51,6 +52,7 @@ export const task = z
       metadata: z
         .looseObject({
           combine: z.enum(['all', 'any']).optional(),
+          dialogs: z.enum(DIALOG_ANSWERS).optional(),
           tags,
           placement: z.enum(TASK_PLACEMENTS).optional(),
           docker: containerLimitsSchema.partial().optional(),

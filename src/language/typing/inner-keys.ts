@@ -35,6 +35,11 @@ function inner02(): Readonly<Record<string, Keys>> {
         'The answer of a question (`qa`) without `evaluate`: a string, or a list of required strings.',
         'Paris',
       ),
+      dialogs: {
+        doc: 'Who answers `confirm` and `prompt` of pages: the agent (`ask`), or nobody, so that all dialogs are accepted (`accept`) or dismissed (`dismiss`). Default: `ask`; in tasks of BrowserGym, they are dismissed.',
+        shape: '`ask`, `accept` or `dismiss`',
+        example: 'accept',
+      },
       placement: {
         doc: 'The preferred placement: on this machine (`local`) or in a container (`docker`). The user’s choice and the settings take precedence.',
         shape: '`local` or `docker`',

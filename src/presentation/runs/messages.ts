@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { HELD_KEYS, type ManualGesture } from '../../agents/manual-input.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { jsonSchema } from '../../base/json-validator.ts';
-import type { Acted, PageMessage, StepInfo } from '../../environments/environment.ts';
+import type { Acted, OpenDialog, PageMessage, StepInfo } from '../../environments/environment.ts';
 import type { KindView } from '../../environments/kind.ts';
 import type { RunStatus } from '../../results/status.ts';
 import type { Step } from '../../traces/trace.ts';
@@ -54,6 +54,8 @@ export interface PanelStep {
   readonly terminated: boolean;
   readonly acted: readonly Acted[];
   readonly messages: readonly PageMessage[];
+  /** The dialog of the page that is open after the step. */
+  readonly dialog?: OpenDialog;
   readonly url: string | null;
   readonly title: string | null;
   readonly viewport: StepFacts['viewport'] | null;
@@ -235,6 +237,8 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('answer') }),
   z.object({ type: z.literal('act') }),
   z.object({ type: z.literal('done') }),
+  /** The user answers the open dialog of the page. */
+  z.object({ type: z.literal('answerDialog'), accept: z.boolean(), text: z.string().max(100_000).nullable() }),
   /** An action in the environment's own form. */
   z.object({ type: z.literal('perform'), action: z.record(z.string(), jsonSchema) }),
   /** Copies what an external agent needs to connect to the run. */

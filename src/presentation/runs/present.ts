@@ -101,6 +101,7 @@ function presentStep(step: Step, position: CallPosition | undefined, context: Pr
     url: info.url ?? null,
     title: info.title ?? null,
     viewport: info.viewport ?? null,
+    ...(step.observation?.dialog && { dialog: step.observation.dialog }),
     ...(info.windows && { windows: info.windows }),
     timing: info.timing ?? null,
     outputs: (info.outputs ?? []).map(({ command, output, exit_code, timed_out = false, duration_ms }) => ({

@@ -110,6 +110,7 @@ export class Mask {
         ...observation,
         text: observation.text === null ? null : this.text(observation.text),
         ...(observation.data === undefined ? {} : { data: this.value(observation.data) }),
+        ...(observation.dialog === undefined ? {} : { dialog: this.value(observation.dialog) }),
       },
       info: { ...this.value(info), ...('acted' in info ? { acted: maskValue(info['acted'], maskOwnText) } : {}) },
       error: error && { ...error, message: typedHere(this.text(error.message)) },
@@ -272,6 +273,8 @@ function mapTexts(action: NormalAction, write: (text: string) => string): Normal
     case 'key':
       // Names of keys are not texts.
       return { ...action, keys: action.keys.map((key) => (isCharacter(key) ? write(key) : key)) };
+    case 'handle_dialog':
+      return action.text === null ? action : { ...action, text: write(action.text) };
     case 'run':
       return { ...action, command: write(action.command) };
     case 'apply_patch':

@@ -46,7 +46,9 @@ export class AgentLoop {
       findElement: (point, signal) => this.#session.findElement(point, signal),
       last: () => this.#state.last,
       urls: () => this.#session.urls(),
-      ...{ actions, offers, judge },
+      // A page with an open dialog cannot be read, and the agent is to answer it.
+      judge: async () => (this.#state.last.observation.dialog === undefined ? await judge() : { reward: null }),
+      ...{ actions, offers },
     });
     this.#limit = plan.limits?.max_steps ?? plan.task.max_steps ?? max_steps;
     while (!this.#state.last.terminated && !stop.aborted) {

@@ -77,8 +77,18 @@ export class Attempt {
   async grade(): Promise<Grade> {
     if (this.#context.plan.task.evaluate.length === 0) return this.#environmentGrade();
     this.#context.events.emit({ type: 'phase', phase: 'evaluate' });
+    await this.#dismissDialog();
     const reward = await this.evaluation.reward();
     return { ...this.partialGrade, reward };
+  }
+
+  /** Dismisses a dialog that the agent left open, and records the page after it, which the evaluate calls judge. */
+  async #dismissDialog(): Promise<void> {
+    if (this.#state.last.observation.dialog === undefined) return;
+    const stopwatch = startStopwatch();
+    const result = await this.session.dismissDialog();
+    this.#state.observe(result);
+    this.#context.trace.write({ ...stopwatch(), source: 'system', ...fieldsOf(result), error: result.error });
   }
 
   /** The grade so far. */

@@ -117,6 +117,12 @@ export class RunSession {
       .finally(resumeClock);
   }
 
+  /** Dismisses the dialog that the last observation shows. */
+  async dismissDialog(): Promise<StepResult> {
+    const { server, session } = this.#requireOpen();
+    return await server.request('session.dismissDialog', { session }, this.#context.clock.abort);
+  }
+
   /** Runs a call of the task. Rejects with `RunFailure` if the session ends meanwhile. */
   async call(phase: Phase, request: CallToRun): Promise<Omit<FinishedCall, 'call'>> {
     const { call } = request;

@@ -159,6 +159,14 @@ export const taskRules = {
     bad: browser(`"metadata": {"combine": "max"}, ${CHECK}`),
     good: browser(`"metadata": {"combine": "any"}, ${CHECK}`),
   },
+  'bad-dialogs': {
+    title: 'Unknown value of “dialogs”',
+    severity: 'error',
+    why: '"dialogs" in a task’s metadata defines who answers `confirm` and `prompt`: the agent ("ask", the default), or nobody ("accept", "dismiss"). Tasks of BrowserGym cannot ask: its agents have no action for it.',
+    fix: 'Write "ask", "accept", or "dismiss", or remove it.',
+    bad: browser(`"metadata": {"dialogs": "yes"}, ${CHECK}`),
+    good: browser(`"metadata": {"dialogs": "accept"}, ${CHECK}`),
+  },
   'bad-placement': {
     title: 'Unknown placement',
     severity: 'warning',

@@ -100,7 +100,7 @@ describe('each of the 188 keys', () => {
 describe('every function of action strings', () => {
   const html = `<style>div { width: 2000px; height: 2000px }</style>
     <input id=name><input id=tick type=checkbox><input id=file type=file>
-    <select id=list><option>a<option>b</select><button id=go>Go</button><a id=to href="#there" draggable=true>To</a><div></div>`;
+    <select id=list><option>a<option>b</select><button id=go>Go</button><button id=ask onclick="prompt('Name?')">Ask</button><a id=to href="#there" draggable=true>To</a><div></div>`;
   const CALLS: Readonly<Record<string, string>> = {
     noop: 'noop(10)',
     send_msg_to_user: "send_msg_to_user('Paris')",
@@ -144,6 +144,7 @@ describe('every function of action strings', () => {
     drag: 'drag([(10, 10), (20, 20), (90, 90)])',
     screenshot: 'screenshot()',
     position: 'position()',
+    handle_dialog: "handle_dialog(True, 'Ada')",
   };
 
   it('is tested, except those of coding tasks', () => {
@@ -168,6 +169,7 @@ describe('every function of action strings', () => {
     const written = call
       .replace('X', String(Math.round(box.x + 20)))
       .replace('Y', String(Math.round(box.y + box.height / 2)));
+    if (name === 'handle_dialog') await environment.step(["click('#ask')"]);
     const { error, info } = await environment.step([written]);
     expect(error).toBeNull();
     expect(info.acted).toHaveLength(1);

@@ -135,11 +135,12 @@ describe('a page that misbehaves', () => {
       `<button onclick="alert('hi'); document.title = confirm('sure?') + ' ' + prompt('name?')">x</button>
        <script>addEventListener('beforeunload', (event) => event.preventDefault());</script>`,
       { 'b.html': '<title>B</title>' },
+      { metadata: { dialogs: 'dismiss' } },
     );
     const { info } = await environment.step(["click('button')"]);
     expect(info.title).toBe('false null');
     expect(info.messages?.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
-      'dialog: alert “hi” was accepted',
+      'dialog: alert “hi” was dismissed',
       'dialog: confirm “sure?” was dismissed',
       'dialog: prompt “name?” was dismissed',
     ]);

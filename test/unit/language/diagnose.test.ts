@@ -212,6 +212,8 @@ describe('a task of a benchmark', () => {
     [{ gym: { type: 'browsergym', benchmark: 'miniwob' } }, /^error benchmark-task .*: "task_name" names a task/],
     [{ benchmark: 'miniwob', task_name: 'click-tset' }, /^error benchmark-task click-tset: /],
     [{ gym: { ...gym, taskname: 'x' } }, /^warning unknown-key taskname: /],
+    [{ gym, metadata: { dialogs: 'ask' } }, /^error bad-dialogs ask: Tasks of BrowserGym cannot ask/],
+    [{ gym, metadata: { dialogs: 'no' } }, /^error bad-dialogs no: "dialogs" must be "ask"/],
     [{ gym, start_url: 'shop.html' }, /^warning benchmark-start start_url: /],
     [{ gym: { ...gym, benchmark: 'webarena' } }, /^information environment-not-run .*benchmark “webarena”/],
   ])('%j', (task, message) => {

@@ -60,6 +60,15 @@ const ODD: readonly (readonly [code: string, row: Row])[] = [
   ['max-steps', { ...browser, max_steps: 2.5 }],
   ['max-steps', { ...browser, max_steps: 0 }],
   ['bad-combine', { ...browser, metadata: { combine: 'max' } }],
+  ['bad-dialogs', { ...browser, metadata: { dialogs: 'yes' } }],
+  [
+    'bad-dialogs',
+    {
+      ...browser,
+      gym: { type: 'browsergym', benchmark: 'miniwob', task_name: 'click-test' },
+      metadata: { dialogs: 'ask' },
+    },
+  ],
   ['gym-unreadable', { ...browser, gym: ['hud-browser'] }],
   ['gym-unreadable', { ...browser, gym: 5 }],
   ['call-id', { ...browser, evaluate: { function: 'page_contains', args: ['Thanks'], id: 5 } }],

@@ -139,6 +139,8 @@ export class FakePlacement implements Placement {
           (await this.#answers.step?.(params as Params<'session.step'>, this.#steps)) ??
           seen(`after step ${this.#steps}`)
         );
+      case 'session.dismissDialog':
+        return seen('after the dialog');
       case 'session.setup': {
         const { call } = params as Params<'session.setup'>;
         return (await this.#answers.setup?.(call)) ?? { ...verdict(null), step: seen(`after ${call.function}`) };

@@ -48,6 +48,9 @@ export async function act(action: NormalAction, context: ActionContext): Promise
     case 'tab':
       if (action.do === 'focus') return context.focusTab(action.index);
       return action.do === 'new' ? context.openTab() : context.closeTab();
+    case 'handle_dialog':
+      if (await context.answerDialog(action.accept, action.text)) return;
+      throw new ActionError('dialog_missing', 'no dialog is open');
     case 'wait':
       return wait(action.ms, context.closeSignal);
     case 'response':

@@ -2,6 +2,7 @@ import type { ActionInput, Screen } from '../../../actions/action.ts';
 import type { NormalAction } from '../../../actions/normal.ts';
 import { normaliseAction } from '../../../actions/normalise.ts';
 import { fitScreen, rescale } from '../../../actions/rescale.ts';
+import { describeDialog } from '../../dialog.ts';
 import { takeEarlyScreenshot } from '../observing/observe-page.ts';
 import { describeRefusal } from '../pages/addresses.ts';
 import { type SessionState, scaleOf } from '../pages/session-state.ts';
@@ -71,14 +72,21 @@ export class Acting {
   async #execute(action: NormalAction, input: ActionInput, last: boolean): Promise<void> {
     const { turn } = this;
     const state = this.#state;
+    const { dialogs } = state;
     const open = await state.tabs.active();
     const outcome = newOutcome(action);
     const startTime = performance.now();
     let executable = action;
     open.tab.begin();
     try {
+      const dialog = dialogs.current;
+      if (dialog !== null && !WITH_DIALOG.has(action.type)) {
+        const message = `${describeDialog(dialog)}. First answer it with handle_dialog(True) or handle_dialog(False)`;
+        throw new ActionError('dialog_open', message);
+      }
       executable = revealSecrets(action, state.sensitive, open.tab.page.url());
-      await act(executable, this.#context(open, outcome));
+      // An action that opens a dialog ends with it.
+      await dialogs.unlessOpened(act(executable, this.#context(open, outcome)));
     } catch (error) {
       await this.#tools.rethrowCrash();
       // If the page closed its own window, the action succeeded.
@@ -86,12 +94,12 @@ export class Acting {
     }
     const actedAt = performance.now();
     try {
-      if (needsSettling(action)) {
-        const settling = this.#settle(open);
+      if (needsSettling(action) && dialogs.current === null) {
+        const settling = dialogs.unlessOpened(this.#settle(open));
         // A screenshot waits for the next frames anyway. After most actions the page does not change any more, so it
         // can be used.
         const early = last ? takeEarlyScreenshot(open.tab, state.limits, scaleOf(state)) : undefined;
-        if ((await settling) && early !== undefined) turn.early = early;
+        if ((await settling)?.value === true && early !== undefined) turn.early = early;
       }
     } catch (error) {
       await this.#tools.rethrowCrash();
@@ -138,6 +146,7 @@ export class Acting {
       },
       focusTab: (index) => state.tabs.focus(index),
       closeTab: () => state.tabs.close(),
+      answerDialog: (accept, text) => state.dialogs.answer(accept, text),
     };
   }
 
@@ -165,6 +174,9 @@ export class Acting {
     return false;
   }
 }
+
+/** Actions that need no page while a dialog is open. */
+const WITH_DIALOG: ReadonlySet<NormalAction['type']> = new Set(['handle_dialog', 'response', 'infeasible']);
 
 /** Actions after which the page may have changed. */
 function needsSettling(action: NormalAction): boolean {

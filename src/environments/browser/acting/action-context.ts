@@ -30,6 +30,8 @@ export interface ActionContext {
   openTab(): Promise<void>;
   focusTab(index: number): Promise<void>;
   closeTab(): Promise<void>;
+  /** Answers the open dialog. Resolves to false if there is none. */
+  answerDialog(accept: boolean, text: string | null): Promise<boolean>;
 }
 
 /** The outcome of an action. It is filled in while the action runs, so that it is also available after a failure. */

@@ -6,6 +6,9 @@ import { isSecretField } from '../secret-field.ts';
 import type { ActionOutcome } from './action-context.ts';
 import { ActionError } from './failures.ts';
 
+/** Actions whose text a page receives. */
+const TYPING: ReadonlySet<NormalAction['type']> = new Set(['type', 'insert', 'fill', 'handle_dialog']);
+
 const PLACEHOLDER = /<secret>([^<]*)<\/secret>/g;
 
 /**
@@ -13,7 +16,7 @@ const PLACEHOLDER = /<secret>([^<]*)<\/secret>/g;
  * task's `sensitive_data`, on the sites that it is for. Throws `ActionError` for unknown placeholders.
  */
 export function revealSecrets(action: NormalAction, sensitive: Task['sensitive_data'], url: string): NormalAction {
-  if (action.type !== 'type' && action.type !== 'insert' && action.type !== 'fill') return action;
+  if (!TYPING.has(action.type) || !('text' in action) || action.text === null) return action;
   if (!action.text.includes('<secret>') || Object.keys(sensitive).length === 0) return action;
   const secrets = new Map<string, string>();
   for (const [site, values] of Object.entries(sensitive)) {

@@ -1,7 +1,9 @@
 import { isObject } from '../../../base/json.ts';
 import { didYouMean, nearestWord } from '../../../base/nearest.ts';
+import { dialogAnswersIn } from '../../../tasks/dialog-answers.ts';
 import { unknownKeys } from '../../../tasks/known-keys.ts';
-import type { Problem } from '../../../tasks/problem.ts';
+import { error, type Problem } from '../../../tasks/problem.ts';
+import { changeTo } from '../../../tasks/value-fixes.ts';
 import type { CheckedTask } from '../../kind.ts';
 import { miniwobTasks, SUCCESS_RULES } from '../miniwob/tasks.ts';
 import { missingStartPage } from '../pages/page-problems.ts';
@@ -44,6 +46,12 @@ export function browserProblems({ row, fields, user }: CheckedTask): Problem[] {
   if (env['benchmark'] === 'miniwob') {
     check('task_name', miniwobTasks, '"task_name" names a task of MiniWoB++: "click-test", for example');
     if (env['success'] !== undefined) check('success', SUCCESS_RULES, '"success" is "positive" or "full"');
+  }
+  if (dialogAnswersIn(fields.metadata) === 'ask') {
+    const path = ['metadata', 'dialogs'];
+    const message =
+      'Tasks of BrowserGym cannot ask, because its agents have no action for dialogs. Write "accept" or "dismiss"';
+    problems.push(error('bad-dialogs', path, message, changeTo(path, 'accept'), changeTo(path, 'dismiss')));
   }
   const ignoredKey = Object.keys(state).find((key) => !custom || OTHER_PAGES.includes(key));
   if (ignoredKey !== undefined) {

@@ -19,7 +19,7 @@ export class Messages {
   /** Listens to consoles again. */
   #resume: (() => void) | null = null;
 
-  /** Collects the messages of a context's pages, and answers their dialogs, because no user does. */
+  /** Collects the messages of a context's pages, except those of dialogs, which `Dialogs` adds. */
   listen(context: BrowserContext): void {
     const onMessage = (message: ConsoleMessage): void => {
       this.#receivedCount += 1;
@@ -43,13 +43,6 @@ export class Messages {
         reason instanceof Error ? (reason.stack ?? reason.message) : String(reason),
         error.page()?.url(),
       );
-    });
-    context.on('dialog', (dialog) => {
-      const accept = dialog.type() === 'alert' || dialog.type() === 'beforeunload';
-      const answer = accept ? 'accepted' : 'dismissed';
-      this.add('dialog', `${dialog.type()} “${dialog.message()}” was ${answer}`, dialog.page()?.url());
-      // A dialog of a closed page needs no answer.
-      (accept ? dialog.accept() : dialog.dismiss()).catch(() => undefined);
     });
   }
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Observation, Picture, StepResult } from '../../environment.ts';
+import type { Picture } from '../../environment.ts';
 import { type Limits, OutOfTime, within } from '../limits.ts';
 import { type SessionState, scaleOf } from '../pages/session-state.ts';
 import type { Tab } from '../pages/tab.ts';
 import type { OpenTab } from '../pages/tabs.ts';
-import type { PageOfStep } from '../recording/page-recorder.ts';
+import type { PageObservation } from './page-observation.ts';
 import { takePicture } from './screenshot.ts';
 
 /** How long a page may be neither readable nor drawn while it is being replaced, in ms, and at least how many attempts. */
@@ -23,22 +23,6 @@ export interface EarlyScreenshot {
   /** The same time in ms since 1970. */
   readonly requestedAt: number;
   readonly picture: Promise<Picture>;
-}
-
-/** The observation of the active tab. */
-export interface PageObservation {
-  readonly open: OpenTab;
-  readonly observation: Observation;
-  /** When the screenshot was requested, in ms since 1970. It is at least as new. */
-  readonly requestedAt: number;
-  readonly title: string;
-  readonly recording: PageOfStep;
-  /** Milliseconds for the screenshot and for the text. */
-  readonly picture: number;
-  readonly text: number;
-  /** Undefined if it was not requested; empty if the page is being replaced or does not answer. */
-  readonly html: string | undefined;
-  readonly error: StepResult['error'];
 }
 
 /** The error of a page that does not respond because of a script. */
@@ -73,10 +57,43 @@ export function takeEarlyScreenshot(tab: Tab, limits: Limits, scale: number): Ea
 }
 
 /**
- * Observes the active tab, with screenshot and text in parallel. `rethrowCrash` throws if the page or the browser has
- * crashed. `html`: null if the HTML is not requested.
+ * Observes the active tab. While a dialog is open, nothing of its page can be read: then it is the last observation, with the
+ * dialog. `rethrowCrash` throws if the page or the browser has crashed. `html`: null if the HTML is not requested.
  */
 export async function observePage(
+  state: SessionState,
+  rethrowCrash: () => Promise<void>,
+  html: { readonly passwords: boolean } | null,
+  early?: EarlyScreenshot,
+): Promise<PageObservation> {
+  for (;;) {
+    const dialog = state.dialogs.current;
+    if (dialog !== null)
+      return { ...(state.lastObservation ?? emptyObservation(await state.tabs.active(), html)), ...NO_TIME, dialog };
+    const page = await state.dialogs.unlessOpened(readPage(state, rethrowCrash, html, early));
+    if (page === null) continue;
+    state.lastObservation = page.value;
+    return page.value;
+  }
+}
+
+const NO_TIME = { picture: 0, text: 0, error: null } as const;
+
+/** The observation of a tab that had an open dialog from the start. */
+function emptyObservation(open: OpenTab, html: object | null): PageObservation {
+  return {
+    ...NO_TIME,
+    open,
+    observation: { screenshot: null, text: null },
+    requestedAt: Date.now(),
+    title: '',
+    recording: { page: null, missing: 'a dialog was open' },
+    html: html === null ? undefined : '',
+  };
+}
+
+/** Observes the active tab, with screenshot and text in parallel. */
+async function readPage(
   state: SessionState,
   rethrowCrash: () => Promise<void>,
   html: { readonly passwords: boolean } | null,

@@ -1,7 +1,8 @@
+import { defined } from '../../../base/defined.ts';
 import type { StepInfo, StepResult } from '../../environment.ts';
 import type { Turn } from '../acting/turn.ts';
 import type { SessionState } from '../pages/session-state.ts';
-import type { PageObservation } from './observe-page.ts';
+import type { PageObservation } from './page-observation.ts';
 
 /** The result of a step: an observation with all messages and actions since the last one. */
 export function stepResultOf(state: SessionState, pageObservation: PageObservation, turn?: Turn): StepResult {
@@ -23,7 +24,7 @@ export function stepResultOf(state: SessionState, pageObservation: PageObservati
     ...(state.judgement === null ? {} : { task_info: state.judgement.info }),
   };
   return {
-    observation: pageObservation.observation,
+    observation: { ...pageObservation.observation, ...defined({ dialog: pageObservation.dialog }) },
     reward: state.benchmark === null ? null : (state.judgement?.reward ?? 0),
     terminated: (turn?.terminated || state.judgement?.terminated) ?? false,
     info,

@@ -62,7 +62,7 @@ export async function reuseState(
   if (previous === null || benchmark === null || benchmark.folder !== previous.benchmark?.folder) return null;
   if (previous.context.browser() !== browser || cookies.length > 0 || Object.keys(local_storage).length > 0)
     return null;
-  const { context, tabs, messages, taskPages } = previous;
+  const { context, tabs, messages, dialogs, taskPages } = previous;
   try {
     const { tab } = await tabs.active();
     await within(1000, 'the page', tab.home);
@@ -77,6 +77,7 @@ export async function reuseState(
     borrowed: false,
     tabs,
     messages,
+    dialogs,
     taskPages,
     ...createTaskState(browser, task, files, benchmark.limits, benchmark),
   };

@@ -8,11 +8,13 @@ import type { Benchmark, Judgement } from '../browsergym/benchmark.ts';
 import type { Limits } from '../limits.ts';
 import type { Live } from '../live/live-view.ts';
 import { Messages } from '../observing/messages.ts';
+import type { PageObservation } from '../observing/page-observation.ts';
 import { needsRecordedPages } from '../recording/action-records.ts';
 import { PageRecorder } from '../recording/page-recorder.ts';
 import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
 import { registerInContext } from './callable.ts';
+import { Dialogs } from './dialogs.ts';
 import { PageFiles, TASK_ORIGIN } from './page-files.ts';
 import { grantPermissions } from './permissions.ts';
 import { refuseServiceWorkers } from './service-workers.ts';
@@ -27,6 +29,7 @@ export interface SessionState {
   readonly borrowed: boolean;
   readonly tabs: Tabs;
   readonly messages: Messages;
+  readonly dialogs: Dialogs;
   readonly files: PageFiles;
   readonly taskPages: TaskPages;
   readonly pastElements: PastElements;
@@ -44,6 +47,8 @@ export interface SessionState {
   response: string | null;
   /** The number of documents that the first tab had shown when the task started. */
   documents: number;
+  /** The last observation without an open dialog. */
+  lastObservation: PageObservation | null;
 }
 
 /** Creates a context with the task's cookies and storage, without pages. */
@@ -87,7 +92,8 @@ export async function createSessionState(
       throw new EnvironmentError('start_failed', message, { cause: error });
     }
   }
-  const tabs = new Tabs(context, { limits, scrollBars: benchmark?.scrollBars ?? false, borrowed: false, lives, fail });
+  const scrollBars = benchmark?.scrollBars ?? false;
+  const tabs = new Tabs(context, { limits, scrollBars, borrowed: false, dialogs: own.dialogs, lives, fail });
   return { ...own, borrowed: false, tabs, ...createTaskState(browser, task, files, limits, benchmark) };
 }
 
@@ -107,7 +113,7 @@ export async function borrowSessionState(
   await registerInContext(context);
   const files = new PageFiles({ contents: {} });
   const own = contextState(context, files, limits);
-  const tabs = new Tabs(context, { limits, scrollBars: true, borrowed: true, lives, fail });
+  const tabs = new Tabs(context, { limits, scrollBars: true, borrowed: true, dialogs: own.dialogs, lives, fail });
   await tabs.takeOver(target);
   return { ...own, borrowed: true, tabs, ...createTaskState(browser, task, files, limits, null) };
 }
@@ -117,12 +123,13 @@ function contextState(
   context: BrowserContext,
   files: PageFiles,
   limits: Limits,
-): Pick<SessionState, 'context' | 'messages' | 'taskPages'> {
+): Pick<SessionState, 'context' | 'messages' | 'dialogs' | 'taskPages'> {
   context.setDefaultTimeout(limits.action);
   context.setDefaultNavigationTimeout(limits.navigation);
   const messages = new Messages();
   messages.listen(context);
-  return { context, messages, taskPages: new TaskPages(context, files, messages) };
+  const dialogs = new Dialogs(context, messages, limits.action);
+  return { context, messages, dialogs, taskPages: new TaskPages(context, files, messages) };
 }
 
 /** The part of the state that belongs to the task and not to its context. */
@@ -132,7 +139,7 @@ export function createTaskState(
   files: PageFiles,
   limits: Limits,
   benchmark: Benchmark | null,
-): Omit<SessionState, 'context' | 'borrowed' | 'tabs' | 'messages' | 'taskPages'> {
+): Omit<SessionState, 'context' | 'borrowed' | 'tabs' | 'messages' | 'dialogs' | 'taskPages'> {
   return {
     files,
     pastElements: new PastElements(browser, limits.action),
@@ -145,6 +152,7 @@ export function createTaskState(
     judgement: null,
     response: null,
     documents: 0,
+    lastObservation: null,
   };
 }
 

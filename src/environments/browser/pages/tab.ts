@@ -64,6 +64,8 @@ export class Tab {
   /** Pressed keys. */
   readonly heldKeys = new Set<string>();
   #loading: 'no' | 'asked' | 'started' = 'no';
+  /** Whether the document is loading, and no action was made on it yet. */
+  isOpeningDocument = false;
   /** The number of documents that this tab has started to show. */
   documents = 0;
   /** The URL of a requested window that has not appeared as a tab yet. */
@@ -170,6 +172,7 @@ export class Tab {
   begin(): void {
     this.refusedUrl = null;
     this.popup = null;
+    this.isOpeningDocument = false;
     if (this.#loading === 'asked') this.#loading = 'no';
     this.#requests.clear();
   }
@@ -275,7 +278,9 @@ export class Tab {
     });
     cdp.on('Page.domContentEventFired', () => this.#stop());
     cdp.on('Page.frameStoppedLoading', ({ frameId }) => {
-      if (frameId === this.frameId) this.#stop();
+      if (frameId !== this.frameId) return;
+      this.isOpeningDocument = false;
+      this.#stop();
     });
     cdp.on('Page.navigatedWithinDocument', ({ frameId }) => {
       if (frameId === this.frameId) this.#stop();
@@ -283,6 +288,7 @@ export class Tab {
     cdp.on('Page.frameNavigated', ({ frame }) => {
       if (frame.id !== this.frameId) return;
       this.documents += 1;
+      this.isOpeningDocument = true;
       this.#world = this.#newWorld();
       if (!this.#borrowed && !isAllowed(frame.url)) {
         // The browser refuses these itself. If one gets through, its page is left immediately.

@@ -5,6 +5,7 @@ import { ActionError } from '../acting/failures.ts';
 import type { Limits } from '../limits.ts';
 import type { Live } from '../live/live-view.ts';
 import { TreeReader } from '../observing/tree-reader.ts';
+import type { Dialogs } from './dialogs.ts';
 import { Tab } from './tab.ts';
 
 /** A tab with its readers. */
@@ -18,6 +19,7 @@ interface TabsOptions {
   readonly limits: Limits;
   readonly scrollBars: boolean;
   readonly borrowed: boolean;
+  readonly dialogs: Dialogs;
   readonly lives: ReadonlySet<Live>;
   /** Called when the active page has crashed. */
   fail(error: EnvironmentError): void;
@@ -69,6 +71,8 @@ export class Tabs {
 
   /** The active tab, or a new empty one if all are closed. */
   async active(): Promise<OpenTab> {
+    // A page with an open dialog cannot be read, nor may those that it has opened.
+    if (this.#options.dialogs.current !== null && this.last !== null) return this.last;
     await Promise.allSettled(this.#open.values());
     for (;;) {
       const page = this.#recent.at(-1);
@@ -126,8 +130,9 @@ export class Tabs {
   #adopt(page: Page): Promise<OpenTab> {
     let opening = this.#open.get(page);
     if (opening) return opening;
-    const { limits, scrollBars, borrowed, fail } = this.#options;
+    const { limits, scrollBars, borrowed, dialogs, fail } = this.#options;
     opening = Tab.open(page, scrollBars, borrowed).then((tab) => {
+      dialogs.add(tab);
       const reader = new TreeReader(tab);
       return { tab, reader, elements: new Elements(tab, reader, limits) };
     });

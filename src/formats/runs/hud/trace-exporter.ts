@@ -101,7 +101,8 @@ function templateOf({ header, record }: RunToExport): string {
 /** The start of the task with the setup calls, the prompt, and the first observation. None if the start failed. */
 async function startSteps(run: RunToExport): Promise<StepInput[]> {
   const { header, record, steps } = run;
-  const setup = steps.filter(({ source }) => source === 'setup' || source === 'system');
+  const begin = steps.findIndex(({ source }) => source !== 'setup' && source !== 'system');
+  const setup = begin < 0 ? steps : steps.slice(0, begin);
   if (setup.length === 0 || setup.some(({ source, error }) => source === 'setup' && error !== null)) return [];
   const ended_at = time(Math.max(...setup.map(endOf)));
   const { args, template } = header.task.env;
