@@ -131,6 +131,8 @@ function stepBody(step: PanelStep, state: State, { store, host }: Tools): readon
   )
     fact(l10n.t('action'), el('code', {}, `${step.verb} ${step.object}`.trim()));
 
+  const downloads = step.messages.filter(({ kind }) => kind === 'download');
+  fact(l10n.t('downloads'), ...downloads.map(({ text }) => el('span', { class: 'block' }, text)));
   if (step.dialog !== undefined)
     fact(l10n.t('open dialog'), `${step.dialog.type}: `, el('span', { class: 'quoted' }, step.dialog.message));
   if (step.error !== null)

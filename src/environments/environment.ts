@@ -8,7 +8,7 @@ import type { Call, Task } from '../tasks/task.ts';
 import { withoutCredentials } from './credentials.ts';
 import type { KnownFile } from './known-file.ts';
 import type { Observation, Picture } from './observation.ts';
-import type { RecordedAction, RecordedFileChange, RecordedState } from './recorded.ts';
+import type { RecordedAction, RecordedDownload, RecordedFileChange, RecordedState } from './recorded.ts';
 
 export type { Observation, OpenDialog, Picture } from './observation.ts';
 
@@ -65,9 +65,9 @@ export interface ListOption {
   readonly chosen: boolean;
 }
 
-/** A console message, an uncaught error, a dialog, or a failed request of a page. */
+/** A console message, an uncaught error, a dialog, a download, or a failed request of a page. */
 export interface PageMessage {
-  readonly kind: 'log' | 'info' | 'warning' | 'error' | 'exception' | 'dialog' | 'request';
+  readonly kind: 'log' | 'info' | 'warning' | 'error' | 'exception' | 'dialog' | 'download' | 'request';
   readonly text: string;
   /** The source as `file:line` or URL. */
   readonly location?: string;
@@ -97,6 +97,8 @@ export interface StepInfo {
   }[];
   /** Files that have changed since the task started, whose differences the run panel shows. */
   readonly changes?: readonly RecordedFileChange[];
+  /** The files that pages have downloaded in this step, and those in progress. */
+  readonly downloads?: readonly RecordedDownload[];
   /** The windows of a desktop, the topmost first. */
   readonly windows?: readonly {
     readonly title: string;
@@ -129,7 +131,7 @@ export interface StepResult {
   readonly focused?: string;
   /** Texts that were typed into password fields, and the fields' values. For masking; never recorded. */
   readonly secrets?: readonly string[];
-  /** Texts that `info.changes` refers to and no earlier step has returned, by name. Recorded in separate files. */
+  /** Contents that `info.changes` and `info.downloads` refer to and no earlier step has returned, by name. Recorded in separate files. */
   readonly contents?: Readonly<Record<string, Uint8Array>>;
   /** The state for re-scoring. It is recorded with the trace and never shown to agents. */
   readonly recorded?: RecordedState;
@@ -199,6 +201,8 @@ export interface RecordedSnapshot {
   readonly episode?: RecordedEpisode | undefined;
   /** The changed files, whose texts are among the resources; absent where none are recorded. */
   readonly changes?: StepInfo['changes'] | undefined;
+  /** The downloads so far, whose contents are among the resources. */
+  readonly downloads?: readonly RecordedDownload[] | undefined;
   /** Whether the previous snapshot must leave no trace, because a user-defined function ran in it. */
   readonly fresh: boolean;
 }
@@ -298,8 +302,11 @@ export interface Environment {
    * can answer others.
    */
   startCall?(): Promise<() => void>;
-  /** Called when the agent has ended and the last observation has a dialog: dismisses it. Resolves with the observation after it. */
-  dismissDialog?(): Promise<StepResult>;
+  /**
+   * Called when the agent has ended, if the last result has an open dialog or a download in progress: dismisses the dialog, and waits
+   * for the download for a limited time. Resolves with the observation after that.
+   */
+  finish?(): Promise<StepResult>;
   /** The outputs of commands in setup and evaluate calls since the last call. */
   outputs?(): NonNullable<StepInfo['outputs']>;
   /** The URLs at which the environment can be viewed: HUD's `get_urls`. */

@@ -164,6 +164,22 @@ export const fileChangeSchema = z.object({
 });
 export type RecordedFileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 
+/** A file that a page has downloaded. */
+export const downloadSchema = z.object({
+  /** Counts the downloads of a task, from 0. */
+  id: z.number().int().min(0),
+  /** As the page suggests it, so never a path. Two downloads can have the same name. */
+  name: z.string(),
+  state: z.enum(['started', 'completed', 'failed']),
+  /** In bytes; null if it is not complete. */
+  size: z.number().nullable(),
+  /** The name of its content in `StepResult.contents`; absent if it is too large to record. */
+  content: contentNameSchema.exactOptional(),
+  /** Why it failed. */
+  reason: z.string().exactOptional(),
+});
+export type RecordedDownload = Readonly<z.infer<typeof downloadSchema>>;
+
 /** The state that is recorded with an observation for re-scoring. */
 export interface RecordedState {
   /** A `RecordedPage` as JSON; null if the page could not be recorded, with the reason in `missing`. */

@@ -2,6 +2,7 @@ import { browserFunctions } from './browser-functions.ts';
 import { commandFunctions } from './command-functions.ts';
 import type { FunctionDeclaration } from './declaration.ts';
 import { desktopChecks, desktopSetup } from './desktop-functions.ts';
+import { downloadFunctions } from './download-functions.ts';
 import { episodeFunctions } from './episode-functions.ts';
 import { fileFunctions } from './file-functions.ts';
 import { graderFunctions } from './grader-functions.ts';
@@ -20,6 +21,7 @@ export const builtins: readonly FunctionDeclaration[] = [
   ...desktopSetup,
   ...pageFunctions,
   ...browserFunctions,
+  ...downloadFunctions,
   ...historyFunctions,
   ...fileFunctions,
   ...commandFunctions,

@@ -148,6 +148,17 @@ export interface FileChange {
   readonly afterMode?: FileMode;
 }
 
+/** A file that a page has downloaded. */
+export interface DownloadedFile {
+  /** As the page suggests it. */
+  readonly name: string;
+  readonly state: 'started' | 'completed' | 'failed';
+  /** In bytes; null if it is not complete. */
+  readonly size: number | null;
+  /** The bytes of a complete one. Throws `NotRecorded` if it is that of a recorded run and was not recorded. */
+  content(): AsyncIterable<Uint8Array>;
+}
+
 /** An action of the agent, as evaluate functions can see it. */
 export interface ActionRecord {
   /** As the agent gave it. */
@@ -185,6 +196,8 @@ export interface FunctionContext {
   readonly actions: readonly ActionRecord[];
   /** Opens a target in environments with a page. */
   open?(target: OpenTarget): Promise<void>;
+  /** The files that pages have downloaded, in environments with a page. */
+  downloads?(): Promise<readonly DownloadedFile[]>;
   /** Set if the page is restored from a recording. */
   readonly recording?: {
     /** The number of entries in the tab's history. */
@@ -215,6 +228,7 @@ export type Subject =
   | 'files'
   /** What differs from the files at the beginning. */
   | 'changes'
+  | 'downloads'
   | 'windows'
   | 'clipboard'
   /** The last observation of an episode, the state of its environment, the sum of its rewards. */

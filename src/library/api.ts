@@ -63,7 +63,7 @@ export interface StepInfo {
   readonly title?: string;
   /** Size of the viewport in CSS pixels. */
   readonly viewport?: { readonly width: number; readonly height: number };
-  /** Console messages, dialogs, and failed requests of the page. */
+  /** Console messages, dialogs, downloads, and failed requests of the page. */
   readonly messages?: readonly { readonly kind: string; readonly text: string; readonly location?: string }[];
   /** The response that the agent gave. */
   readonly response?: string;
@@ -74,6 +74,12 @@ export interface StepInfo {
     /** Null if a signal ended the command. */
     readonly exit_code: number | null;
     readonly duration_ms: number;
+  }[];
+  /** The files that pages have downloaded in this step, and those in progress. `size` in bytes. */
+  readonly downloads?: readonly {
+    readonly name: string;
+    readonly state: 'started' | 'completed' | 'failed';
+    readonly size: number | null;
   }[];
   /** The files that have changed since the task started. */
   readonly changes?: readonly { readonly path: string; readonly kind: 'added' | 'changed' | 'removed' }[];

@@ -5,7 +5,7 @@ import type { RecordedEpisode, StepInfo, StepResult } from '../environments/envi
 import type { ErrorCode } from '../environments/faults.ts';
 import { KINDS } from '../environments/kinds.ts';
 import { ROLES } from '../environments/known-file.ts';
-import { fileChangeSchema, recordedActionSchema } from '../environments/recorded.ts';
+import { downloadSchema, fileChangeSchema, recordedActionSchema } from '../environments/recorded.ts';
 import type { VerdictPart } from '../functions/declaration.ts';
 import { pageLinkSchema } from '../functions/page/page-link.ts';
 import { callSchema, taskSchema } from '../tasks/task.ts';
@@ -94,8 +94,8 @@ export const requestSchemas = {
     actions: z.array(actionInputSchema),
     screen: screenSchema.optional(),
   }),
-  /** Dismisses the dialog that is open when the agent has ended. */
-  'session.dismissDialog': z.object({ session: sessionId }),
+  /** Ends what the agent has left open: a dialog, or a download in progress. */
+  'session.finish': z.object({ session: sessionId }),
   /** The element at a point of the viewport, or (null) the focused element, for manual runs. */
   'session.pointed': z.object({ session: sessionId, point: pointSchema.nullable() }),
   /**
@@ -133,6 +133,8 @@ export const requestSchemas = {
     ...snapshotShape,
     /** The changed files of a coding task. Their texts are resources. */
     changes: z.array(fileChangeSchema).optional(),
+    /** The downloads so far. Their contents are resources. */
+    downloads: z.array(downloadSchema).optional(),
   }),
   /**
    * Evaluates several snapshots with functions that change nothing and read from the page only what their `reads`

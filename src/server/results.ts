@@ -5,6 +5,7 @@ import type { Observation, Pointed, StartResult, StepInfo, StepResult } from '..
 import { toErrorCode } from '../environments/faults.ts';
 import {
   contentNameSchema,
+  downloadSchema,
   fileChangeSchema,
   type RecordedState,
   recordedActionSchema,
@@ -52,7 +53,7 @@ const infoSchema = z.looseObject({
   messages: z
     .array(
       z.looseObject({
-        kind: z.enum(['log', 'info', 'warning', 'error', 'exception', 'dialog', 'request']),
+        kind: z.enum(['log', 'info', 'warning', 'error', 'exception', 'dialog', 'download', 'request']),
         text: z.string(),
         location: z.string().exactOptional(),
       }),
@@ -65,6 +66,7 @@ const infoSchema = z.looseObject({
   response: z.string().exactOptional(),
   outputs: outputsSchema.exactOptional(),
   changes: z.array(fileChangeSchema).exactOptional(),
+  downloads: z.array(downloadSchema).exactOptional(),
   state: jsonSchema.exactOptional(),
   total_reward: z.number().exactOptional(),
   windows: z.array(z.object({ title: z.string(), app: z.string(), active: z.boolean(), box })).exactOptional(),
@@ -146,7 +148,7 @@ export const resultSchemas = {
   'session.open': z.object({ session: z.string().min(1).max(64) }),
   'session.reset': startSchema,
   'session.step': stepResultSchema as z.ZodType<StepResult>,
-  'session.dismissDialog': stepResultSchema as z.ZodType<StepResult>,
+  'session.finish': stepResultSchema as z.ZodType<StepResult>,
   'session.pointed': z.object({ pointed: pointedSchema.nullable() }),
   /** The folder of the task, as the session sees it. */
   'session.provideFiles': z.object({ folder: z.string() }),

@@ -187,8 +187,8 @@ class Server {
         }
       },
       'session.step': async (params, signal) => sessions.get(params.session).enqueue('session.step', params, signal),
-      'session.dismissDialog': async (params, signal) =>
-        sessions.get(params.session).enqueue('session.dismissDialog', params, signal),
+      'session.finish': async (params, signal) =>
+        sessions.get(params.session).enqueue('session.finish', params, signal),
       'session.pointed': async (params, signal) =>
         sessions.get(params.session).enqueue('session.pointed', params, signal),
       'session.inspect': async (params) => sessions.get(params.session).debug('session.inspect', params),

@@ -85,7 +85,7 @@ class Session {
   readonly #handlers: Handlers = {
     'session.reset': (params) => this.#reset(params),
     'session.step': (params) => this.#step(params),
-    'session.dismissDialog': () => this.#dismissDialog(),
+    'session.finish': () => this.#finish(),
     'session.pointed': async ({ point }) => ({
       pointed: (await this.#current().environment.pointed?.(point)) ?? null,
     }),
@@ -212,12 +212,12 @@ class Session {
     return result;
   }
 
-  #dismissDialog(): Promise<StepResult> {
+  #finish(): Promise<StepResult> {
     const { environment } = this.#current();
-    if (environment.dismissDialog === undefined) {
-      throw new RequestFailure('unknown_method', 'This environment shows no dialogs.');
+    if (environment.finish === undefined) {
+      throw new RequestFailure('unknown_method', 'This environment has nothing to finish.');
     }
-    return environment.dismissDialog();
+    return environment.finish();
   }
 
   async #call(

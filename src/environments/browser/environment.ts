@@ -161,8 +161,9 @@ export class BrowserEnvironment implements Environment {
     return (await this.#state?.dialogs.leave()) ?? (() => {});
   }
 
-  async dismissDialog(): Promise<StepResult> {
-    await requireTask(this.#state).dialogs.leave();
+  async finish(): Promise<StepResult> {
+    const { dialogs, downloads } = requireTask(this.#state);
+    await Promise.all([dialogs.leave(), downloads.finish()]);
     return this.observe();
   }
 
@@ -205,6 +206,10 @@ export class BrowserEnvironment implements Environment {
         return state.records;
       },
       open: (target) => open(target, state),
+      downloads: async () => {
+        await state.downloads.settle();
+        return state.downloads.files();
+      },
       actionTimeout: limits.action,
     };
   }
@@ -345,6 +350,7 @@ export class BrowserEnvironment implements Environment {
   /** The observation of the active tab, with all messages and actions since the last one. */
   async #observe(state: SessionState, turn?: Turn): Promise<StepResult> {
     const pageObservation = await observePage(state, () => this.#rethrowCrash(), this.#html, turn?.early);
+    await state.downloads.settle();
     const { screenshot } = pageObservation.observation;
     if (screenshot !== null)
       for (const live of this.#lives) live.show(screenshot, scaleOf(state), pageObservation.requestedAt);

@@ -14,7 +14,7 @@ export interface Capability {
 /** What agents see and act on in an environment besides its tools: the pages of its browser, or its desktop. */
 export interface Surface {
   readonly offer: Offer;
-  readonly environment: Pick<Environment, 'step' | 'observe' | 'pointed' | 'dismissDialog'> &
+  readonly environment: Pick<Environment, 'step' | 'observe' | 'pointed' | 'finish'> &
     Required<Pick<Environment, 'live'>>;
   /** Rejects with `EnvironmentError` if it is lost; never resolves. */
   readonly broken: Promise<never>;

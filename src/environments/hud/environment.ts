@@ -142,9 +142,9 @@ export class HudEnvironment implements Environment {
     return resultOf(task, surfaceResult, parts, task.toolObservation === toolObservation ? null : task.toolObservation);
   }
 
-  async dismissDialog(): Promise<StepResult> {
+  async finish(): Promise<StepResult> {
     const task = requireTask(this.#task);
-    return resultOf(task, await task.capabilities.surface?.environment.dismissDialog?.());
+    return resultOf(task, await task.capabilities.surface?.environment.finish?.());
   }
 
   async pointed(point: Point | null): Promise<Pointed | null> {

@@ -4,12 +4,18 @@ import { normaliseAction } from '../../actions/normalise.ts';
 import { defined } from '../../base/defined.ts';
 import type { RecordedEpisode } from '../../environments/environment.ts';
 import { actionDialect } from '../../environments/kinds.ts';
-import { fileChangeSchema, type RecordedAction } from '../../environments/recorded.ts';
+import {
+  downloadSchema,
+  fileChangeSchema,
+  type RecordedAction,
+  type RecordedDownload,
+} from '../../environments/recorded.ts';
 import { PagesFile, type RecordedPages } from '../../traces/pages-file.ts';
 import { openRun, type RecordedRun } from '../../traces/store.ts';
 import type { Step } from '../../traces/trace.ts';
 import { TraceError } from '../../traces/trace-file.ts';
 
+const downloadsSchema = z.array(downloadSchema);
 const changesSchema = z.array(fileChangeSchema);
 
 /** The recorded state of a run after one step, on which evaluate calls can run. */
@@ -22,6 +28,8 @@ export interface Snapshot extends RecordedPages {
   readonly episode?: RecordedEpisode | undefined;
   /** The changed files of a coding task, and the run's folder, which has their texts; null where none are recorded. */
   readonly files: { readonly folder: string; readonly changes: z.infer<typeof changesSchema> } | null;
+  /** The downloads so far, with the run's folder, which has their contents. */
+  readonly downloads?: { readonly folder: string; readonly list: readonly RecordedDownload[] };
 }
 
 /** A recorded run with its pages. */
@@ -70,8 +78,18 @@ export class Recording {
     const recordedChanges = until.findLast(({ info }) => info['changes'] !== undefined)?.info['changes'];
     const changes = changesSchema.safeParse(recordedChanges);
     const files = changes.success ? { folder: this.run.traceDir, changes: changes.data } : null;
-    return { ...pages, index, response: responses.at(-1) ?? null, episode: episodeOf(until), files };
+    const downloads = { folder: this.run.traceDir, list: downloadsOf(until) };
+    return { ...pages, index, response: responses.at(-1) ?? null, episode: episodeOf(until), files, downloads };
   }
+}
+
+/** The downloads in some steps, as the last of them reports each. */
+function downloadsOf(steps: readonly Step[]): readonly RecordedDownload[] {
+  const byId = new Map<number, RecordedDownload>();
+  for (const { info } of steps) {
+    for (const one of downloadsSchema.safeParse(info['downloads']).data ?? []) byId.set(one.id, one);
+  }
+  return [...byId.values()];
 }
 
 /** The environment's observation, rewards, and state in the last steps. */

@@ -207,7 +207,7 @@ export class SnapshotEvaluator {
         let error: { readonly code: string; readonly message: string } | null = null;
         let evaluation: Evaluation | null = null;
         try {
-          restoredSession ??= { open, gaps: await this.#restore(open, snapshot, signal) };
+          restoredSession ??= { open, gaps: await this.#restore(open, snapshot, signal, calls.some(readsDownloads)) };
           const { lease, session } = open;
           const limit_ms = callLimit(call, task, evaluateTimeoutMs);
           const outcome = await lease.server.request('session.evaluate', { session, call, limit_ms }, signal);
@@ -238,14 +238,27 @@ export class SnapshotEvaluator {
     { lease, session, sentHashes, key: { kind } }: EvaluationSession,
     snapshot: Snapshot,
     signal: AbortSignal,
+    withDownloads = false,
   ): Promise<readonly string[]> {
     const { actions, response, episode } = snapshot;
     const page = kind.rescoring === 'page' ? snapshot.page : null;
     const files = kind.rescoring === 'partial' ? snapshot.files : null;
-    const texts = page === null ? await textsOf(files, sentHashes) : snapshot.resources;
+    const downloads = page === null || !withDownloads ? undefined : snapshot.downloads;
+    const texts =
+      page === null
+        ? await textsOf(files, sentHashes)
+        : { ...snapshot.resources, ...(await downloadContents(downloads, sentHashes)) };
     const missing = Object.entries(texts).filter(([hash]) => !sentHashes.has(hash));
     const resources = Object.fromEntries(missing);
-    const payload = { page, resources, actions: [...actions], response, episode, changes: files?.changes };
+    const payload = {
+      page,
+      resources,
+      actions: [...actions],
+      response,
+      episode,
+      changes: files?.changes,
+      downloads: downloads && [...downloads.list],
+    };
     const request = { session, kind: kind.name, files: lease.files, ...payload };
     const { gaps } = await lease.server.request('session.restore', request, signal);
     for (const [hash] of missing) sentHashes.add(hash);
@@ -350,18 +363,43 @@ function onlyReads({ function: name }: Call): boolean {
 
 /** The texts of changed files that a session does not have yet, by their names. */
 async function textsOf(files: Snapshot['files'], sentHashes: ReadonlySet<string>): Promise<Record<string, Uint8Array>> {
-  const texts: Record<string, Uint8Array> = {};
-  if (files === null) return texts;
+  if (files === null) return {};
   const names = files.changes.flatMap(({ before, after, link_content }) =>
     [before ?? [], after ?? [], link_content ?? []].flat(),
   );
+  return contentsOf(files.folder, names, sentHashes);
+}
+
+/** The contents of downloads that a session does not have yet, by their names. */
+async function downloadContents(
+  downloads: Snapshot['downloads'],
+  sentHashes: ReadonlySet<string>,
+): Promise<Record<string, Uint8Array>> {
+  if (downloads === undefined) return {};
+  const names = downloads.list.flatMap(({ content }) => content ?? []);
+  return contentsOf(downloads.folder, names, sentHashes);
+}
+
+/** Reads recorded contents from the folder of a run. */
+async function contentsOf(
+  folder: string,
+  names: readonly string[],
+  sentHashes: ReadonlySet<string>,
+): Promise<Record<string, Uint8Array>> {
+  const contents: Record<string, Uint8Array> = {};
   for (const name of new Set(names)) {
     if (sentHashes.has(name)) continue;
-    const text = await readFile(join(files.folder, contentName(name))).catch(nullIfNotFound);
-    // A text whose secrets are masked is not the one that the agent left.
-    if (text !== null && createHash('sha256').update(text).digest('hex') === name) texts[name] = text;
+    const content = await readFile(join(folder, contentName(name))).catch(nullIfNotFound);
+    // A content whose secrets are masked is not the original.
+    if (content !== null && createHash('sha256').update(content).digest('hex') === name) contents[name] = content;
   }
-  return texts;
+  return contents;
+}
+
+/** Whether a call judges downloads, whose contents can be large. */
+function readsDownloads({ function: name }: Call): boolean {
+  const declaration = findBuiltin(name);
+  return declaration?.phase === 'evaluate' && declaration.reads.includes('downloads');
 }
 
 function withoutPage({ missing }: Snapshot): Evaluation {

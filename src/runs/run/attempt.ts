@@ -77,16 +77,18 @@ export class Attempt {
   async grade(): Promise<Grade> {
     if (this.#context.plan.task.evaluate.length === 0) return this.#environmentGrade();
     this.#context.events.emit({ type: 'phase', phase: 'evaluate' });
-    await this.#dismissDialog();
+    await this.#finish();
     const reward = await this.evaluation.reward();
     return { ...this.partialGrade, reward };
   }
 
-  /** Dismisses a dialog that the agent left open, and records the page after it, which the evaluate calls judge. */
-  async #dismissDialog(): Promise<void> {
-    if (this.#state.last.observation.dialog === undefined) return;
+  /** Ends what the agent has left open, a dialog or a download, and records the page after that, which the evaluate calls judge. */
+  async #finish(): Promise<void> {
+    const { observation, info } = this.#state.last;
+    const isDownloading = info.downloads?.some(({ state }) => state === 'started') === true;
+    if (observation.dialog === undefined && !isDownloading) return;
     const stopwatch = startStopwatch();
-    const result = await this.session.dismissDialog();
+    const result = await this.session.finish();
     this.#state.observe(result);
     this.#context.trace.write({ ...stopwatch(), source: 'system', ...fieldsOf(result), error: result.error });
   }

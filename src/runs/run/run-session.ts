@@ -117,10 +117,10 @@ export class RunSession {
       .finally(resumeClock);
   }
 
-  /** Dismisses the dialog that the last observation shows. */
-  async dismissDialog(): Promise<StepResult> {
+  /** Ends what the agent has left open. */
+  async finish(): Promise<StepResult> {
     const { server, session } = this.#requireOpen();
-    return await server.request('session.dismissDialog', { session }, this.#context.clock.abort);
+    return await server.request('session.finish', { session }, this.#context.clock.abort);
   }
 
   /** Runs a call of the task. Rejects with `RunFailure` if the session ends meanwhile. */

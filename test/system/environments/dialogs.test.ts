@@ -27,31 +27,31 @@ function open(onclick: string, more = '', metadata: JsonObject = {}): Promise<St
 }
 
 /** The texts of the messages about dialogs. */
-function told({ info }: StepResult): readonly string[] {
+function dialogTexts({ info }: StepResult): readonly string[] {
   return (info.messages ?? []).filter(({ kind }) => kind === 'dialog').map(({ text }) => text);
 }
 
 describe('a dialog waits for the agent', () => {
   it('confirm: the step ends with it, and it is answered either way', async () => {
     const before = await open("document.title = confirm('Delete it?')");
-    const asked = await environment.step([click]);
-    expect(asked.error).toBeNull();
-    expect(asked.observation.dialog).toEqual({ type: 'confirm', message: 'Delete it?' });
-    expect(asked.observation.text).toBe(before.observation.text);
-    expect(asked.observation.screenshot).toEqual(before.observation.screenshot);
-    expect(asked.recorded?.page).toEqual(before.recorded?.page);
-    expect(asked.info.acted?.[0]?.element).toBe('button “x”');
+    const withDialog = await environment.step([click]);
+    expect(withDialog.error).toBeNull();
+    expect(withDialog.observation.dialog).toEqual({ type: 'confirm', message: 'Delete it?' });
+    expect(withDialog.observation.text).toBe(before.observation.text);
+    expect(withDialog.observation.screenshot).toEqual(before.observation.screenshot);
+    expect(withDialog.recorded?.page).toEqual(before.recorded?.page);
+    expect(withDialog.info.acted?.[0]?.element).toBe('button “x”');
 
-    const accepted = await environment.step(['handle_dialog(True)']);
-    expect(accepted.error).toBeNull();
-    expect(accepted.observation.dialog).toBeUndefined();
-    expect(accepted.info.title).toBe('true');
-    expect(told(accepted)).toEqual(['confirm “Delete it?” was accepted']);
+    const afterOk = await environment.step(['handle_dialog(True)']);
+    expect(afterOk.error).toBeNull();
+    expect(afterOk.observation.dialog).toBeUndefined();
+    expect(afterOk.info.title).toBe('true');
+    expect(dialogTexts(afterOk)).toEqual(['confirm “Delete it?” was accepted']);
 
     await environment.step([click]);
-    const dismissed = await environment.step([{ type: 'handle_dialog', accept: false }]);
-    expect(dismissed.info.title).toBe('false');
-    expect(told(dismissed)).toEqual(['confirm “Delete it?” was dismissed']);
+    const afterCancel = await environment.step([{ type: 'handle_dialog', accept: false }]);
+    expect(afterCancel.info.title).toBe('false');
+    expect(dialogTexts(afterCancel)).toEqual(['confirm “Delete it?” was dismissed']);
   });
 
   it('prompt: with a text, with the text in its field, and dismissed', async () => {
@@ -83,9 +83,9 @@ describe('a dialog waits for the agent', () => {
     expect(result.error).toEqual({ code: 'dialog_open', message });
     for (const action of ["goto('about:blank')", 'noop(10)', 'tab_close()', "keyboard_press('Enter')", 'screenshot()'])
       expect((await environment.step([action])).error?.code).toBe('dialog_open');
-    const answered = await environment.step(["response('done')"]);
-    expect(answered.error).toBeNull();
-    expect(answered.observation.dialog?.message).toBe('sure?');
+    const afterResponse = await environment.step(["response('done')"]);
+    expect(afterResponse.error).toBeNull();
+    expect(afterResponse.observation.dialog?.message).toBe('sure?');
     const free = await environment.step(['handle_dialog(True)', "fill('#i', 'a')"]);
     expect(free.error).toBeNull();
     expect((await environment.step(['handle_dialog(True)'])).error).toEqual({
@@ -143,12 +143,12 @@ describe('a dialog waits for the agent', () => {
     await open("document.title = confirm('sure?')");
     await environment.step([click]);
     expect(await environment.pointed({ x: 10, y: 10 })).toBeNull();
-    const end = await environment.dismissDialog();
+    const end = await environment.finish();
     expect(end.observation.dialog).toBeUndefined();
     expect(end.info.title).toBe('false');
-    expect(told(end)).toEqual(['confirm “sure?” was dismissed']);
+    expect(dialogTexts(end)).toEqual(['confirm “sure?” was dismissed']);
     // Nobody is there any more.
-    expect(told(await environment.step([click]))).toEqual(['confirm “sure?” was dismissed']);
+    expect(dialogTexts(await environment.step([click]))).toEqual(['confirm “sure?” was dismissed']);
   });
 
   it('a call dismisses it, and dialogs that open meanwhile', async () => {
@@ -174,7 +174,7 @@ describe('a dialog that does not wait', () => {
     await open("alert('hi'); document.title = 'after'");
     const result = await environment.step([click]);
     expect(result.info.title).toBe('after');
-    expect(told(result)).toEqual(['alert “hi” was accepted']);
+    expect(dialogTexts(result)).toEqual(['alert “hi” was accepted']);
   });
 
   it('those of a page that loads or is left are answered', async () => {
@@ -190,7 +190,7 @@ describe('a dialog that does not wait', () => {
     const result = await environment.step([`goto('${server.url}/')`]);
     expect(result.observation.dialog).toBeUndefined();
     expect(result.info.title).toBe('falsefalse');
-    expect(told(result)).toEqual(
+    expect(dialogTexts(result)).toEqual(
       expect.arrayContaining(['confirm “in” was dismissed', 'confirm “load” was dismissed']),
     );
     await server.close();
@@ -203,7 +203,7 @@ describe('a dialog that does not wait', () => {
     await open("document.title = confirm('sure?') + ' ' + prompt('n', '1')", '', { dialogs });
     const result = await environment.step([click]);
     expect(result.info.title).toBe(title);
-    expect(told(result)).toEqual([`confirm “sure?” was ${how}`, `prompt “n” was ${how}`]);
+    expect(dialogTexts(result)).toEqual([`confirm “sure?” was ${how}`, `prompt “n” was ${how}`]);
   });
 
   it('a listener of a setup function answers', async () => {
@@ -214,7 +214,7 @@ describe('a dialog that does not wait', () => {
     const result = await environment.step([click]);
     expect(result.observation.dialog).toBeUndefined();
     expect(result.info.title).toBe('Ada');
-    expect(told(result)).toEqual(['prompt “name?” was answered by a function of the task']);
+    expect(dialogTexts(result)).toEqual(['prompt “name?” was answered by a function of the task']);
   });
 
   it('a listener that does not answer leaves it to the agent', async () => {

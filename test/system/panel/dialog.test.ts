@@ -10,9 +10,9 @@ const screenshots = join(import.meta.dirname, '..', '..', '..', 'out', 'screensh
 
 shareBrowser();
 
-function asking(dialog: NonNullable<PanelStep['dialog']>, more: Partial<PanelRun> = {}): PanelRun {
+function asking(dialog: NonNullable<PanelStep['dialog']>): PanelRun {
   const click = step(1, { source: 'agent', verb: 'click', object: '“Delete”', dialog });
-  return { ...manual, steps: [...steps.slice(0, 1), click], ...more };
+  return { ...manual, steps: [...steps.slice(0, 1), click] };
 }
 
 const box = () => shell.page.getByRole('alertdialog', { name: 'Dialog of the page' });
@@ -54,11 +54,16 @@ describe('an open dialog of the page', () => {
     });
   });
 
-  it('is a fact of the step in the run of another agent', async () => {
-    const run = asking({ type: 'confirm', message: 'Delete Ada?' }, { manual: false, agent: 'noop' });
-    await panel({}, [show(run, 1)], async () => {
+  it('is a fact of the step in the run of another agent, as downloads are', async () => {
+    const messages = [{ kind: 'download', text: '“report.csv” was downloaded (19 bytes)' } as const];
+    const dialog = { type: 'confirm', message: 'Delete Ada?' } as const;
+    const click = step(0, { source: 'agent', verb: 'click', dialog, messages });
+    const run = { ...manual, manual: false, agent: 'noop', steps: [click] };
+    await panel({}, [show(run, 0)], async () => {
       expect(await box().isVisible()).toBe(false);
       await expect.poll(() => shell.page.getByText('Delete Ada?').isVisible()).toBe(true);
+      const facts = shell.page.getByText('“report.csv” was downloaded (19 bytes)');
+      await expect.poll(() => facts.isVisible()).toBe(true);
     });
   });
 });

@@ -139,7 +139,7 @@ export class FakePlacement implements Placement {
           (await this.#answers.step?.(params as Params<'session.step'>, this.#steps)) ??
           seen(`after step ${this.#steps}`)
         );
-      case 'session.dismissDialog':
+      case 'session.finish':
         return seen('after the dialog');
       case 'session.setup': {
         const { call } = params as Params<'session.setup'>;

@@ -10,7 +10,7 @@ import { call, task } from './tasks.ts';
 
 const dialog = { type: 'confirm', message: 'Delete Ada?' } as const;
 
-function asked(): StepResult {
+function withDialog(): StepResult {
   const { observation, ...rest } = seen('before');
   return { ...rest, observation: { ...observation, dialog } };
 }
@@ -19,14 +19,9 @@ it('a dialog that is open at the end is dismissed before judging, and the page a
   const { placement, steps, record } = await attempt({
     task: { evaluate: [call('page_contains', ['Thanks'])] },
     lines: "click('1')",
-    answers: { step: asked, evaluate: () => verdict(1) },
+    answers: { step: withDialog, evaluate: () => verdict(1) },
   });
-  expect(placement.methods.slice(2)).toEqual([
-    'session.step',
-    'session.dismissDialog',
-    'session.evaluate',
-    'session.close',
-  ]);
+  expect(placement.methods.slice(2)).toEqual(['session.step', 'session.finish', 'session.evaluate', 'session.close']);
   expect(steps.map(({ source, observation }) => [source, observation?.text, observation?.dialog])).toEqual([
     ['system', 'start', undefined],
     ['agent', 'before', dialog],
@@ -40,9 +35,9 @@ it('nothing is dismissed if none is open', async () => {
   const { placement } = await attempt({
     task: { evaluate: [call('page_contains', ['Thanks'])] },
     lines: "click('1')\nhandle_dialog(True)",
-    answers: { step: (_, count) => (count === 1 ? asked() : seen('after')) },
+    answers: { step: (_, count) => (count === 1 ? withDialog() : seen('after')) },
   });
-  expect(placement.methods).not.toContain('session.dismissDialog');
+  expect(placement.methods).not.toContain('session.finish');
 });
 
 it('while one is open, nothing is judged', async () => {
@@ -58,7 +53,11 @@ it('while one is open, nothing is judged', async () => {
     },
     close: async () => {},
   };
-  await attempt({ task: { evaluate: [call('page_contains', ['a'])] }, plan: { client }, answers: { step: asked } });
+  await attempt({
+    task: { evaluate: [call('page_contains', ['a'])] },
+    plan: { client },
+    answers: { step: withDialog },
+  });
   expect(rewards).toEqual([1, null]);
 });
 
@@ -66,18 +65,18 @@ it('secrets in it are masked in the trace', async () => {
   const { steps } = await attempt({
     task: { sensitive_data: { '*': { name: 'Ada' } } },
     lines: "click('1')",
-    answers: { step: asked },
+    answers: { step: withDialog },
   });
   expect(steps[1]?.observation?.dialog).toEqual({ type: 'confirm', message: 'Delete <secret>name</secret>?' });
 });
 
 it('an external agent is told of it, and answers it with a tool', async () => {
   const { run, address, placement } = await waitingRun({
-    answers: { step: (_, count) => (count === 1 ? asked() : seen('after')) },
+    answers: { step: (_, count) => (count === 1 ? withDialog() : seen('after')) },
   });
   const client = await connect(await address, 'without a handshake');
-  const clicked = await client.callTool({ name: 'browser_click', arguments: { target: '1' } });
-  expect(shownIn(clicked).text).toBe(
+  const clickResult = await client.callTool({ name: 'browser_click', arguments: { target: '1' } });
+  expect(shownIn(clickResult).text).toBe(
     'a confirm dialog is open: “Delete Ada?”. Answer it with browser_handle_dialog.\nbefore',
   );
   await client.callTool({ name: 'browser_handle_dialog', arguments: { accept: true, promptText: 'yes' } });
@@ -87,6 +86,6 @@ it('an external agent is told of it, and answers it with a tool', async () => {
 });
 
 it('the client of a served task gets it', async () => {
-  const parts = await observationJson(task({ env: { type: 'hud-browser' } }), 'Go.', asked(), {}, false);
+  const parts = await observationJson(task({ env: { type: 'hud-browser' } }), 'Go.', withDialog(), {}, false);
   expect(JSON.parse(String(Buffer.concat(parts)))).toMatchObject({ text: 'before', dialog });
 });

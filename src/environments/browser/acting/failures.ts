@@ -6,6 +6,9 @@ export class ActionError extends CodedError {
   override readonly name: string = 'ActionError';
 }
 
+/** The code of a URL that is a download. */
+export const DOWNLOAD = 'page_not_shown';
+
 /** A URL could not be opened. */
 export class NavigationError extends ActionError {
   override readonly name = 'NavigationError';
@@ -100,7 +103,7 @@ export function explainNavigation(error: unknown, url: string, limit: number, an
   const text = messageOf(error);
   if (/Timeout \d+ms exceeded/.test(text)) return loadTimeoutError(url, limit, answered);
   if (/Download is starting/.test(text)) {
-    return new ActionError('page_not_loaded', `${url} is a download, not a page; nothing was saved`);
+    return new ActionError(DOWNLOAD, `${url} is a download, not a page`);
   }
   const net = /net::(ERR_[A-Z_0-9]+)/.exec(text)?.[1];
   if (net) return new NavigationError(url, `could not be opened: ${NET[net] ?? net}`);

@@ -2,12 +2,17 @@ import type { Limits } from '../limits.ts';
 import { resolveAddress } from '../pages/addresses.ts';
 import type { Tab } from '../pages/tab.ts';
 import type { ActionContext } from './action-context.ts';
-import { ActionError, explainNavigation } from './failures.ts';
+import { ActionError, DOWNLOAD, explainNavigation } from './failures.ts';
 
 export async function goto(url: string, context: ActionContext): Promise<void> {
   const address = await resolveAddress(url, context.files, context.tab.page.url());
   if ('refusal' in address) throw new ActionError(address.code, address.refusal);
-  await openAddress(context.tab, address.url, context.limits);
+  try {
+    await openAddress(context.tab, address.url, context.limits);
+  } catch (error) {
+    // The page stays, and the step reports the download.
+    if (!(error instanceof ActionError && error.code === DOWNLOAD)) throw error;
+  }
 }
 
 /**

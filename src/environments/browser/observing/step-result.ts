@@ -6,11 +6,14 @@ import type { PageObservation } from './page-observation.ts';
 
 /** The result of a step: an observation with all messages and actions since the last one. */
 export function stepResultOf(state: SessionState, pageObservation: PageObservation, turn?: Turn): StepResult {
+  // Adds messages.
+  const { downloads, contents } = state.downloads.take();
   const messages = state.messages.take();
   const { page, viewport } = pageObservation.open.tab;
   const info: StepInfo = {
     ...(turn && turn.acted.length > 0 ? { acted: turn.acted } : {}),
     ...(messages.length > 0 ? { messages } : {}),
+    ...(downloads.length > 0 ? { downloads } : {}),
     url: page.url(),
     title: pageObservation.title,
     viewport,
@@ -37,6 +40,7 @@ export function stepResultOf(state: SessionState, pageObservation: PageObservati
     ...(pageObservation.html === undefined
       ? {}
       : { html: pageObservation.html, focused: pageObservation.open.reader.focusedBid }),
+    ...(Object.keys(contents).length > 0 ? { contents } : {}),
     recorded: {
       ...pageObservation.recording,
       resources: state.recorder.takeResources(),

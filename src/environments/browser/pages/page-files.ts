@@ -94,6 +94,14 @@ export class PageFiles {
     return 'refusal' in file ? file : { body: file.body, type };
   }
 
+  /** The file for a URL path that a page offers as a download: of any type, with the same rules otherwise. */
+  async download(pathname: string): Promise<{ readonly body: Buffer } | { readonly refusal: string }> {
+    const page = pagePath(pathname);
+    if ('refusal' in page) return page;
+    const reason = whyWithheld(page.path);
+    return reason ? { refusal: `${page.path} is not served: ${reason}` } : this.#read(page.path);
+  }
+
   /** A file that an agent uploads to a page: of any type, with the same rules otherwise. */
   async upload(path: string): Promise<{ readonly name: string; readonly body: Buffer } | { readonly refusal: string }> {
     const page = pagePath(`/${encodeURI(path.replace(/^\.\//, ''))}`);

@@ -15,11 +15,12 @@ const HOLDING = new Set(['mouse', 'key']);
  * short task. Also starts to move the mouse to its initial position.
  */
 export async function canBeReused(state: SessionState): Promise<boolean> {
-  const { benchmark, context, documents, records, tabs } = state;
+  const { benchmark, context, documents, downloads, records, tabs } = state;
   const [page, ...others] = context.pages();
   if (
     benchmark === null ||
     benchmark.folder === null ||
+    !downloads.isEmpty ||
     page === undefined ||
     others.length > 0 ||
     page.isClosed() ||
@@ -62,7 +63,7 @@ export async function reuseState(
   if (previous === null || benchmark === null || benchmark.folder !== previous.benchmark?.folder) return null;
   if (previous.context.browser() !== browser || cookies.length > 0 || Object.keys(local_storage).length > 0)
     return null;
-  const { context, tabs, messages, dialogs, taskPages } = previous;
+  const { context, tabs, messages, dialogs, downloads, taskPages } = previous;
   try {
     const { tab } = await tabs.active();
     await within(1000, 'the page', tab.home);
@@ -78,6 +79,7 @@ export async function reuseState(
     tabs,
     messages,
     dialogs,
+    downloads,
     taskPages,
     ...createTaskState(browser, task, files, benchmark.limits, benchmark),
   };

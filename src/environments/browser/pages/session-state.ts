@@ -15,6 +15,7 @@ import { PastElements } from '../recording/past-elements.ts';
 import { resolveAddress } from './addresses.ts';
 import { registerInContext } from './callable.ts';
 import { Dialogs } from './dialogs.ts';
+import { Downloads } from './downloads.ts';
 import { PageFiles, TASK_ORIGIN } from './page-files.ts';
 import { grantPermissions } from './permissions.ts';
 import { refuseServiceWorkers } from './service-workers.ts';
@@ -30,6 +31,7 @@ export interface SessionState {
   readonly tabs: Tabs;
   readonly messages: Messages;
   readonly dialogs: Dialogs;
+  readonly downloads: Downloads;
   readonly files: PageFiles;
   readonly taskPages: TaskPages;
   readonly pastElements: PastElements;
@@ -67,12 +69,14 @@ export async function createSessionState(
   const origin = start && /^https?:/.test(start) ? new URL(start).origin : TASK_ORIGIN;
   const context = await browser.newContext({
     ...CONTEXT_OPTIONS,
+    acceptDownloads: true,
     viewport: benchmark?.viewport ?? VIEWPORT,
     ...(entries.length === 0 ? {} : { storageState: { cookies: [], origins: [{ origin, localStorage: entries }] } }),
   });
   await grantPermissions(context);
   await context.addInitScript(refuseServiceWorkers);
   const own = contextState(context, files, limits);
+  own.downloads.listen(context);
   // A benchmark with its own pages does not need others.
   if (benchmark === null || benchmark.folder === null) await own.taskPages.serve();
   await benchmark?.prepare(context, own.taskPages);
@@ -123,13 +127,19 @@ function contextState(
   context: BrowserContext,
   files: PageFiles,
   limits: Limits,
-): Pick<SessionState, 'context' | 'messages' | 'dialogs' | 'taskPages'> {
+): Pick<SessionState, 'context' | 'messages' | 'dialogs' | 'downloads' | 'taskPages'> {
   context.setDefaultTimeout(limits.action);
   context.setDefaultNavigationTimeout(limits.navigation);
   const messages = new Messages();
   messages.listen(context);
   const dialogs = new Dialogs(context, messages, limits.action);
-  return { context, messages, dialogs, taskPages: new TaskPages(context, files, messages) };
+  return {
+    context,
+    messages,
+    dialogs,
+    downloads: new Downloads(messages, files),
+    taskPages: new TaskPages(context, files, messages),
+  };
 }
 
 /** The part of the state that belongs to the task and not to its context. */
@@ -139,7 +149,7 @@ export function createTaskState(
   files: PageFiles,
   limits: Limits,
   benchmark: Benchmark | null,
-): Omit<SessionState, 'context' | 'borrowed' | 'tabs' | 'messages' | 'dialogs' | 'taskPages'> {
+): Omit<SessionState, 'context' | 'borrowed' | 'tabs' | 'messages' | 'dialogs' | 'downloads' | 'taskPages'> {
   return {
     files,
     pastElements: new PastElements(browser, limits.action),

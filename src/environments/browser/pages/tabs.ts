@@ -1,8 +1,9 @@
+/// <reference lib="dom" />
 import type { BrowserContext, Page } from 'playwright-core';
 import { EnvironmentError } from '../../environment.ts';
 import { Elements } from '../acting/elements.ts';
 import { ActionError } from '../acting/failures.ts';
-import type { Limits } from '../limits.ts';
+import { type Limits, within } from '../limits.ts';
 import type { Live } from '../live/live-view.ts';
 import { TreeReader } from '../observing/tree-reader.ts';
 import type { Dialogs } from './dialogs.ts';
@@ -35,6 +36,8 @@ export class Tabs {
   readonly #open = new Map<Page, Promise<OpenTab>>();
   /** Formerly active pages, the latest last. */
   readonly #recent: Page[] = [];
+  /** Settles when the last window without a document has closed. */
+  #closing: Promise<void> = Promise.resolve();
   /** The active tab as last known. */
   last: OpenTab | null = null;
   /** The site on which the agent starts; null before it acts. */
@@ -43,7 +46,15 @@ export class Tabs {
   constructor(context: BrowserContext, options: TabsOptions) {
     this.#context = context;
     this.#options = options;
+    context.on('download', (download) => {
+      const page = download.page();
+      if (page?.url() === 'about:blank') this.#closeUnlessUsed(page);
+    });
     context.on('page', (page) => {
+      if (page.url() === '') {
+        this.#discard(page);
+        return;
+      }
       this.#adopt(page).catch(() => undefined); // A window that closed at once is not a tab.
     });
   }
@@ -73,7 +84,7 @@ export class Tabs {
   async active(): Promise<OpenTab> {
     // A page with an open dialog cannot be read, nor may those that it has opened.
     if (this.#options.dialogs.current !== null && this.last !== null) return this.last;
-    await Promise.allSettled(this.#open.values());
+    await Promise.allSettled([...this.#open.values(), this.#closing]);
     for (;;) {
       const page = this.#recent.at(-1);
       if (!page) return this.create();
@@ -148,13 +159,32 @@ export class Tabs {
       fail(this.#crashError(page.url()));
     });
     // Waits for new windows resolve when the window can be read.
-    const clearPopups = async (): Promise<void> => {
-      for (const open of await Promise.allSettled(this.#open.values())) {
-        if (open.status === 'fulfilled') open.value.tab.clearPopup();
-      }
-    };
+    const clearPopups = (): Promise<void> => this.#clearPopups();
     opening.then(clearPopups, clearPopups);
     return opening;
+  }
+
+  /** Closes a window without a document: its address is a download. Full Chromium closes it itself. */
+  #discard(page: Page): void {
+    const clearPopups = (): Promise<void> => this.#clearPopups();
+    // It may close itself meanwhile.
+    this.#closing = page.close().then(clearPopups, clearPopups);
+  }
+
+  /** Closes a window in which a script of another page has only started a download. */
+  #closeUnlessUsed(page: Page): void {
+    const close = async (): Promise<void> => {
+      if ((await page.opener()) !== null && (await page.evaluate(isEmpty))) await page.close();
+    };
+    // A page that does not answer, or closes itself, stays as it is.
+    this.#closing = within(this.#options.limits.quiet, 'the window', close()).catch(() => undefined);
+  }
+
+  /** Ends the waits for new windows. */
+  async #clearPopups(): Promise<void> {
+    for (const open of await Promise.allSettled(this.#open.values())) {
+      if (open.status === 'fulfilled') open.value.tab.clearPopup();
+    }
   }
 
   #crashError(address: string): EnvironmentError {
@@ -173,6 +203,11 @@ export class Tabs {
     const at = this.#recent.indexOf(page);
     if (at >= 0) this.#recent.splice(at, 1);
   }
+}
+
+/** Runs in the page. */
+function isEmpty(): boolean {
+  return document.body === null || document.body.childNodes.length === 0;
 }
 
 /** The site of a URL; the URL itself if it has none. */

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Browser, Page } from 'playwright-core';
-import type { ActionRecord, FunctionContext } from '../../../functions/declaration.ts';
+import type { ActionRecord, DownloadedFile, FunctionContext } from '../../../functions/declaration.ts';
 import type { FactQuery } from '../../../functions/fact-query.ts';
 import { EnvironmentError, type RecordedSnapshot, type SnapshotBatch, type SnapshotFacts } from '../../environment.ts';
 import { type RecordedPage, recordedPageSchema } from '../../recorded.ts';
 import { isPlaywrightOnly } from '../acting/elements.ts';
+import { recordedDownloads } from '../pages/downloads.ts';
 import { toActionRecord } from './action-records.ts';
 import { mergeNeeds, needsOf, type PageNeeds } from './page-needs.ts';
 import { PastElements } from './past-elements.ts';
@@ -28,6 +29,7 @@ export class RestoredPages {
   #second: RestoredPageTab | null = null;
   #response: string | null = null;
   #actions: readonly ActionRecord[] = [];
+  #downloads: readonly DownloadedFile[] = [];
 
   constructor(browser: Browser, actionTimeout: number) {
     this.#browser = browser;
@@ -42,10 +44,18 @@ export class RestoredPages {
    *
    * @throws EnvironmentError `not_recorded` if there is no page that can be restored
    */
-  async show({ page: bytes, resources, actions, response, fresh }: RecordedSnapshot): Promise<readonly string[]> {
+  async show({
+    page: bytes,
+    resources,
+    actions,
+    response,
+    downloads = [],
+    fresh,
+  }: RecordedSnapshot): Promise<readonly string[]> {
     if (bytes === null) throw new EnvironmentError('not_recorded', 'this step has no recorded page');
     const recordedPage = parsePage(bytes);
     this.#response = response;
+    this.#downloads = recordedDownloads(downloads, resources);
     this.#actions = actions.map((action) => toActionRecord(action, this.#pastElements, () => resources));
     if (!/^https?:|^about:blank/.test(recordedPage.url)) {
       throw new EnvironmentError('not_recorded', `a page at ${recordedPage.url} cannot be rebuilt`);
@@ -95,6 +105,7 @@ export class RestoredPages {
       response: this.#response,
       actions: this.#actions,
       actionTimeout: this.#actionTimeout,
+      downloads: async () => this.#downloads,
       open: async () => {
         throw new Error('a recording has only the page that was open');
       },
