@@ -27,6 +27,8 @@ const shared = {
   // Chooses zod's and others' ES modules, which can be tree-shaken.
   mainFields: ['module', 'main'],
 };
+const babelApart = apart('src/functions/user/modules/compiler.ts', 'src/functions/user/modules/compile.ts', 'babel.js');
+
 /** @type {import('esbuild').BuildOptions} */
 const node = {
   ...shared,
@@ -38,7 +40,7 @@ const node = {
   define: { 'import.meta.dirname': '__dirname' },
   // Its ES module reads its own URL, which a CommonJS bundle doesn't have.
   alias: { 'web-tree-sitter': join(root, 'node_modules', 'web-tree-sitter', 'web-tree-sitter.cjs') },
-  plugins: [inPageForEsbuild],
+  plugins: [inPageForEsbuild, babelApart],
 };
 /** @type {import('esbuild').BuildOptions} */
 const browser = { ...shared, platform: 'browser', target: 'chrome130', format: 'iife' };
@@ -217,6 +219,7 @@ const programs = [
     plugins: [...node.plugins, dockerApart],
   },
   { ...node, entryPoints: ['src/agents/module/host.ts'], outfile: 'dist/agent.js' },
+  { ...node, entryPoints: ['src/functions/user/modules/compile.ts'], outfile: 'dist/babel.js' },
   {
     ...node,
     entryPoints: ['src/functions/user/taskwright.ts'],
@@ -251,6 +254,8 @@ for (const file of [
 ]) {
   await copyFile(join(root, 'node_modules', file), join(root, 'dist', basename(file)));
 }
+const transformer = join(root, 'node_modules', 'playwright', 'lib', 'transform', 'babelBundle.js.LICENSE');
+await copyFile(transformer, join(root, 'dist', 'babel.js.LICENSE'));
 // The program that runs user-defined functions in Python.
 for (const name of ['host.py', 'tasks.py']) {
   await copyFile(join(root, 'src', 'functions', 'user', 'python', name), join(root, 'dist', `functions-${name}`));

@@ -184,6 +184,7 @@ export async function installation(other: { readonly server?: string; readonly d
   }
   for (const name of [
     'taskwright.mjs',
+    'babel.js',
     'web-tree-sitter.wasm',
     'tree-sitter-python.wasm',
     'tree-sitter-typescript.wasm',

@@ -1,10 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
-import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import * as z from 'zod';
+import { getOrCreate } from '../../base/get-or-create.ts';
 import { describeLoadFailure, locationOfError } from './error-location.ts';
 import { functionsFiles, isPython } from './files.ts';
+import type { CompiledModule } from './modules/compile.ts';
+import { compiler } from './modules/compiler.ts';
+import { resolveImport } from './modules/resolve.ts';
+import { definesClassFields } from './modules/tsconfig.ts';
 import { modulePaths, taskModule } from './task-module.ts';
 import type { CustomBrowserTask, UserContext } from './taskwright.ts';
 
@@ -50,6 +55,7 @@ let isHooked = false;
 let generation = 0;
 /** Loaded file, including imported files → its modification time and size at the last load. */
 const stamps = new Map<string, string>();
+const compiledModules = new Map<string, CompiledModule>();
 const sets = new Map<string, { generation: number; files: string; set: UserFunctionSet }>();
 
 /** The files of a folder that `loadUserFunctions` loads, as absolute paths. */
@@ -69,10 +75,7 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
   const files = await scriptFiles(folder);
   if (files.length === 0) return NO_USER_FUNCTIONS;
   hook(taskwright);
-  if (haveChanged(files)) {
-    generation++;
-    stamps.clear();
-  }
+  if (haveChanged(files)) beginGeneration();
   const cached = sets.get(folder);
   if (cached && cached.generation === generation && cached.files === files.join('\n')) return cached.set;
   const functions = new Map<string, UserFunction>();
@@ -122,9 +125,17 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
 /** Makes the next load reload all modules, so that their state does not affect the next run. */
 export function forgetUserFunctions(): void {
   if (sets.size === 0) return;
-  generation++;
-  stamps.clear();
+  beginGeneration();
   sets.clear();
+}
+
+function beginGeneration(): void {
+  generation++;
+  // Modules that are loaded with `require` have no generation.
+  const { cache } = createRequire(join(__dirname, 'program.js'));
+  for (const file of stamps.keys()) delete cache[file];
+  stamps.clear();
+  compiledModules.clear();
 }
 
 /**
@@ -183,8 +194,8 @@ function nextToProgram(): string {
 }
 
 /**
- * Resolves `import 'taskwright'`, and adds the generation to the URL of each user file, so that changed files are
- * reloaded.
+ * Resolves `import 'taskwright'` and imports without endings, compiles TypeScript, and adds the generation to the URL of each
+ * user file, so that changed files are reloaded.
  */
 function hook(taskwright: string): void {
   if (isHooked) return;
@@ -195,44 +206,61 @@ function hook(taskwright: string): void {
   const url = pathToFileURL(taskwright).href;
   registerHooks({
     resolve(specifier, context, next) {
-      if (!isUserFile(specifier) && !isUserFile(context.parentURL)) return next(specifier, context);
+      const { parentURL } = context;
+      if (!isUserFile(specifier) && !isUserFile(parentURL)) return next(specifier, context);
       if (specifier === 'taskwright') return { url, format: 'module', shortCircuit: true };
-      const resolution = next(specifier, context);
+      const path = parentURL === undefined ? undefined : resolveImport(specifier, fileURLToPath(parentURL));
+      const isRequire = context.conditions.includes('require');
+      const resolution = next(path === undefined ? specifier : isRequire ? path : pathToFileURL(path).href, context);
       if (!resolution.url.startsWith('file:') || resolution.url.includes('/node_modules/')) return resolution;
       const address = new URL(resolution.url);
       address.searchParams.set('v', String(generation));
       const file = fileURLToPath(address);
       remember(file);
-      return { ...resolution, url: address.href, ...formatOf(file, resolution.format) };
+      if (isCompiled(file)) return { ...resolution, url: address.href, format: compile(file).format };
+      // As TypeScript with `resolveJsonModule`.
+      const isPlainJson = file.endsWith('.json') && !isRequire && context.importAttributes?.type === undefined;
+      return {
+        ...resolution,
+        url: address.href,
+        ...(isPlainJson ? { format: 'module' } : formatOf(file, resolution.format)),
+      };
     },
     load(address, context, next) {
-      if (!isUserFile(address) || context.format !== 'module-typescript' || process.features.typescript) {
-        return next(address, context);
-      }
+      if (!isUserFile(address)) return next(address, context);
       const file = fileURLToPath(address);
-      return { format: 'module', source: stripTypes(readFileSync(file, 'utf8'), file), shortCircuit: true };
+      if (isCompiled(file)) {
+        const { code, format } = compile(file);
+        return { format, source: code, shortCircuit: true };
+      }
+      if (file.endsWith('.json') && context.format === 'module') {
+        const source = `export default ${JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))};`;
+        return { format: 'module', source, shortCircuit: true };
+      }
+      return next(address, context);
     },
   });
 }
 
-/** Whether a URL has a generation, which all user files have, including the first one that is imported. */
+/** Whether a URL is that of a user file: it has a generation, but for the parents of `require`. */
 function isUserFile(url: string | undefined): boolean {
-  return url !== undefined && /^file:.*[?&]v=\d+$/.test(url);
+  if (url?.startsWith('file:') !== true) return false;
+  return /[?&]v=\d+$/.test(url) || stamps.has(fileURLToPath(url));
+}
+
+/** Whether a file is compiled, which Node.js would not run, or not in the same way. */
+function isCompiled(file: string): boolean {
+  return /\.(?:[cm]?ts|[jt]sx)$/.test(file);
+}
+
+function compile(file: string): CompiledModule {
+  return getOrCreate(compiledModules, file, () =>
+    compiler().compileModule(readFileSync(file, 'utf8'), file, definesClassFields(file)),
+  );
 }
 
 /** The format of a file. Without a package.json, Node.js would have to guess, with a warning. */
 function formatOf(file: string, format: string | null | undefined): { format?: string } {
-  if (/\.m?ts$/.test(file)) return { format: 'module-typescript' };
   if (format || !file.endsWith('.js')) return {};
   return /^\s*(?:import|export)\b/m.test(readFileSync(file, 'utf8')) ? { format: 'module' } : {};
-}
-
-/** Strips types in place on Node versions that do not strip them while loading. Keeps lines and columns. */
-function stripTypes(source: string, file: string): string {
-  if (typeof stripTypeScriptTypes !== 'function') {
-    throw new Error(
-      `${process.version} of Node.js cannot run TypeScript. Use Node.js 22.18 or newer, or write ${basename(file)} in JavaScript.`,
-    );
-  }
-  return stripTypeScriptTypes(source);
 }

@@ -46,6 +46,7 @@ const PROGRAMS = [
   'shared.js',
   'agent.js',
   'taskwright.mjs',
+  'babel.js',
   'cli.js',
   'compile-cache.js',
   'commands.js',
