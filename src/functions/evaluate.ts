@@ -41,7 +41,7 @@ export async function runCall(
   const userFunction = userFunctions.functions.get(call.function);
   const result = userFunction
     ? await runUserFunction(userFunction, call, phase, context, callUser)
-    : unknownFunction(call, userFunctions);
+    : missingFunction(call, userFunctions);
   const lacking = (await context.recording?.lacking()) ?? [];
   if (lacking.length === 0) return result;
   const names = list(lacking.map((name) => `\`${name}\``));
@@ -51,12 +51,13 @@ export async function runCall(
   );
 }
 
-function unknownFunction(call: FunctionCall, userFunctions: UserFunctionSet): CallResult {
-  const failures = userFunctions.failures.map((failure) => failure.message);
-  const why = failures.length > 0 ? ` (${list(failures)})` : '';
+function missingFunction(call: FunctionCall, { failures }: UserFunctionSet): CallResult {
+  const why = list(failures.map(({ message }) => message));
+  const broken = failures.find(({ mayExport }) => mayExport?.(call.function));
+  if (broken !== undefined) return fail('call_threw', `\`${call.function}\` cannot be called: ${why}`, broken.stack);
   return fail(
     'unknown_function',
-    `unknown function \`${call.function}\`: it is not built in, and no functions file next to the task exports it${why}`,
+    `unknown function \`${call.function}\`: it is not built in, and no functions file next to the task exports it${why === '' ? '' : ` (${why})`}`,
   );
 }
 
@@ -76,7 +77,7 @@ async function runBuiltin(
   } catch (error) {
     if (error instanceof NotRecorded) return fail('not_recorded', error.message);
     if (error instanceof AgentFault && phase === 'evaluate') return { value: 0, reason: error.message, blame: 'agent' };
-    return fail('call_threw', `\`${call.function}\` failed: ${messageOf(error)}`, error);
+    return fail('call_threw', `\`${call.function}\` failed: ${messageOf(error)}`, stackOf(error));
   }
 }
 
@@ -99,12 +100,12 @@ async function runUserFunction(
   } catch (error) {
     if (error instanceof NotRecorded) return fail('not_recorded', error.message);
     if (error instanceof UserFailure) return fail(error.code, `\`${call.function}\` ${error.message}`);
-    const trace = error instanceof Error ? (error.stack ?? '') : '';
+    const trace = stackOf(error) ?? '';
     const place = isPython(userFunction.file)
       ? locationInTrace(trace, userFunction.file)
       : locationOfError(error, userFunction.file);
     const where = ` (${basename(userFunction.file)}${place ? `:${place.line}` : ''})`;
-    return fail('call_threw', `\`${call.function}\` threw${where}: ${messageOf(error)}`, error);
+    return fail('call_threw', `\`${call.function}\` threw${where}: ${messageOf(error)}`, trace);
   }
 }
 
@@ -199,9 +200,12 @@ function invalidArguments(name: string, error: z.ZodError, parameters: readonly 
   );
 }
 
-function fail(code: CallFailureCode, message: string, cause?: unknown): CallResult {
-  const stack = cause instanceof Error ? cause.stack : undefined;
+function fail(code: CallFailureCode, message: string, stack?: string): CallResult {
   return { error: { code, message, ...(stack ? { stack } : {}) } };
+}
+
+function stackOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.stack : undefined;
 }
 
 function messageOf(error: unknown): string {

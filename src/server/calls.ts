@@ -1,9 +1,10 @@
+import { basename } from 'node:path';
 import { defined } from '../base/defined.ts';
 import type { Environment } from '../environments/environment.ts';
 import { findBuiltin } from '../functions/catalogue.ts';
 import type { CallResult, FunctionContext, Phase } from '../functions/declaration.ts';
 import { runCall, type UserCaller } from '../functions/evaluate.ts';
-import { loadUserFunctions, NO_USER_FUNCTIONS, type UserFunctionSet } from '../functions/user/load.ts';
+import { fileBeingLoaded, loadUserFunctions, NO_USER_FUNCTIONS, type UserFunctionSet } from '../functions/user/load.ts';
 import { endBusyPython, withPython } from '../functions/user/python/functions.ts';
 import type { Call } from '../tasks/task.ts';
 import type { CallOutcome } from './protocol.ts';
@@ -69,7 +70,12 @@ export async function runCallWithLimit(request: CallRequest): Promise<CallOutcom
         const verdict = { value: 0, reason: stuckReason, blame: 'agent' } as const;
         return { ...verdict, ...elapsed(), step: null, ...outputsOf(environment) };
       }
-      const late = `\`${call.function}\` did not return within ${(limitMs ?? 0) / 1000} s`;
+      const seconds = (limitMs ?? 0) / 1000;
+      const file = fileBeingLoaded();
+      const late =
+        file === null
+          ? `\`${call.function}\` did not return within ${seconds} s`
+          : `\`${call.function}\` cannot be called: ${basename(file)} was not loaded within ${seconds} s. It waits or computes at its top level`;
       const message = accessedPage && findBuiltin(call.function) ? `${late}. ${READS_TOO_MUCH}` : late;
       return { error: { message, code: 'call_timeout' }, ...elapsed(), ...outputsOf(environment) };
     }

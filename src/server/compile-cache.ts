@@ -9,7 +9,14 @@ import { crc32 } from 'node:zlib';
 import { defined } from '../base/defined.ts';
 
 /** The files that are large enough to be worth it. */
-const CACHED_FILES = new Set(['commands.js', 'sessions.js', 'shared.js', 'babel.js', 'coreBundle.js', 'utilsBundle.js']);
+const CACHED_FILES = new Set([
+  'commands.js',
+  'sessions.js',
+  'shared.js',
+  'babel.js',
+  'coreBundle.js',
+  'utilsBundle.js',
+]);
 const PLAYWRIGHT = join('playwright-core', 'lib');
 const SUM_BYTES = 4;
 /** Variable with the folder of the cache that an image contains. */

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** One-based line and column in a file, as in stack traces. */
@@ -25,9 +25,29 @@ export function locationInTrace(trace: string, file: string): ErrorLocation | un
   return line === undefined ? undefined : { line: Number(line), column: 1 };
 }
 
-/** `shop.functions.ts:3 could not be loaded: …` */
-export function describeLoadFailure(file: string, place: ErrorLocation | undefined, message: string): string {
-  return `${basename(file)}${place === undefined ? '' : `:${place.line}`} could not be loaded: ${message}`;
+/**
+ * `shop.functions.ts:3 could not be loaded: …`, or `shop.functions.ts could not be loaded: lib/rates.ts:3: …` for an error in
+ * a file that it imports.
+ *
+ * @param locate returns the location of the error in a file
+ * @param files absolute paths of the files that it may import
+ */
+export function describeLoadFailure(
+  file: string,
+  message: string,
+  locate: (file: string) => ErrorLocation | undefined,
+  files: Iterable<string> = [],
+): string {
+  const place = locate(file);
+  const other = [...files].find((one) => one !== file && locate(one) !== undefined);
+  const where = other === undefined ? '' : `${relative(dirname(file), other)}:${locate(other)?.line}: `;
+  return `${basename(file)}${place === undefined ? '' : `:${place.line}`} could not be loaded: ${where}${message}`;
+}
+
+/** The absolute paths of the files in a folder that a Python traceback names, the innermost first. */
+export function ownFilesInTrace(trace: string, folder: string): readonly string[] {
+  const paths = [...trace.matchAll(/^\s*File "(.*)", line \d+/gm)].map(([, path]) => path ?? '');
+  return paths.filter((path) => path.startsWith(folder + sep) && !path.includes('site-packages')).toReversed();
 }
 
 function samePath(path: string, file: string): boolean {

@@ -45,8 +45,16 @@ export interface UserFunctionSet {
   readonly functions: ReadonlyMap<string, UserFunction>;
   /** By registered name. */
   readonly tasks: ReadonlyMap<string, CustomTaskClass>;
-  /** Files that could not be loaded, and names that are exported twice. */
-  readonly failures: readonly { readonly file: string; readonly message: string; readonly stack?: string }[];
+  readonly failures: readonly LoadFailure[];
+}
+
+/** A file that could not be loaded, or a name that is exported twice. */
+export interface LoadFailure {
+  readonly file: string;
+  readonly message: string;
+  readonly stack?: string;
+  /** Whether the file may export a function of this name, which is therefore missing. */
+  mayExport?(name: string): boolean;
 }
 
 export const NO_USER_FUNCTIONS: UserFunctionSet = { functions: new Map(), tasks: new Map(), failures: [] };
@@ -75,18 +83,20 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
   const files = await scriptFiles(folder);
   if (files.length === 0) return NO_USER_FUNCTIONS;
   hook(taskwright);
-  if (haveChanged(files)) beginGeneration();
+  // Of a file that could not be loaded, it is not known which files it needs.
+  const isBroken = sets.get(folder)?.set.failures.some(({ mayExport }) => mayExport !== undefined) === true;
+  if (isBroken || haveChanged(files)) beginGeneration();
   const cached = sets.get(folder);
   if (cached && cached.generation === generation && cached.files === files.join('\n')) return cached.set;
   const functions = new Map<string, UserFunction>();
   const duplicates = new Set<string>();
   const tasks = new Map<string, CustomTaskClass>();
-  const failures: { file: string; message: string; stack?: string }[] = [];
+  const failures: LoadFailure[] = [];
   for (const file of files) {
     remember(file);
     registeredTasks().clear();
     try {
-      const exports = (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
+      const exports = await whileLoading(file, importFile(file));
       for (const [name, value] of Object.entries(exports)) {
         const exportedFunction = name === 'default' ? undefined : readExport(name, file, value);
         if (!exportedFunction) continue;
@@ -108,10 +118,12 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
       }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
+      const locate = (one: string) => locationOfError(error, one);
       failures.push({
         file,
-        message: describeLoadFailure(file, locationOfError(error, file), message),
+        message: describeLoadFailure(file, message, locate, stamps.keys()),
         ...(error instanceof Error && error.stack ? { stack: error.stack } : {}),
+        mayExport: exportsIn(file),
       });
     }
   }
@@ -145,7 +157,35 @@ function beginGeneration(): void {
 export async function loadUserModule(file: string, taskwright = nextToProgram()): Promise<Record<string, unknown>> {
   hook(taskwright);
   remember(file);
+  return importFile(file);
+}
+
+async function importFile(file: string): Promise<Record<string, unknown>> {
   return (await import(`${pathToFileURL(file).href}?v=${generation}`)) as Record<string, unknown>;
+}
+
+let beingLoaded: string | null = null;
+
+/** The file that is being loaded, which a top-level `await` or Python's `import` can delay for any time. */
+export function fileBeingLoaded(): string | null {
+  return beingLoaded;
+}
+
+/** Waits for the loading of a file. */
+export async function whileLoading<T>(file: string, loading: Promise<T>): Promise<T> {
+  beingLoaded = file;
+  try {
+    return await loading;
+  } finally {
+    beingLoaded = null;
+  }
+}
+
+/** Whether a name occurs in the text of a file that could not be loaded, or can come from another file. */
+export function exportsIn(file: string): (name: string) => boolean {
+  const text = readFileSync(file, 'utf8');
+  const words = new Set(text.match(/[\p{ID_Continue}$]+/gu));
+  return (name) => words.has(name) || /\bexport\s*\*/.test(text);
 }
 
 /** The classes that `registerCustomTask`, in the user's copy of `taskwright`, has registered. */

@@ -179,13 +179,26 @@ describe.runIf(hasPython('functions in Python'))('a Python error is reported wit
     await write('b.functions.py', 'def b(:\n    return 1\n');
     await write('c.functions.py', 'def c(*, needed):\n    return 1\n');
     const found = error(await call('a'));
-    expect(found.code).toBe('unknown_function');
+    expect(found.code).toBe('call_threw');
     expect(found.message).toMatch(
       /a\.functions\.py:1 could not be loaded: ModuleNotFoundError: .*nothing_of_this_name/,
     );
     expect(found.message).toMatch(/b\.functions\.py:1 could not be loaded: SyntaxError/);
     expect(found.message).toMatch(
       /c\.functions\.py could not be loaded: TypeError: c\(\) requires the keyword argument 'needed'/,
+    );
+  });
+
+  it('when a module that it imports cannot be loaded', async () => {
+    await write('helper.py', 'RATE = 1\nraise ValueError("no luck")\n');
+    await write('a.functions.py', 'import helper\ndef a():\n    return 1\n');
+    expect(error(await call('a'))).toMatchObject({
+      code: 'call_threw',
+      message: '`a` cannot be called: a.functions.py:1 could not be loaded: helper.py:2: ValueError: no luck',
+    });
+    await write('helper.py', 'def rate(:\n');
+    expect(error(await call('a')).message).toMatch(
+      /a\.functions\.py:1 could not be loaded: helper\.py:1: SyntaxError: /,
     );
   });
 

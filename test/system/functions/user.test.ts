@@ -108,6 +108,54 @@ describe('a user-defined function runs in any folder', () => {
     await session(async (call) => expect(await call('a', 0.5)).toMatchObject({ value: 0.5 }), flag);
   });
 
+  it('with TypeScript that Node cannot strip, and imports without endings', async () => {
+    await mkdir(join(folder, 'lib'));
+    await write('lib/index.ts', 'export enum Colour { Red = "red" }\nexport interface Shop { readonly name: string }');
+    await write('rates.mts', 'namespace Rates { export const low = 0.25; }\nexport default Rates;');
+    await write('names.json', '{"shop": "corner"}');
+    await write('old.cts', 'const names = require("./names");\nexport = { names };');
+    const source = (prelude: string) => `${prelude}
+      import { type Page, UserContext } from 'taskwright';
+      import { Colour, Shop } from './lib';
+      import Rates from './rates.mjs';
+      import names from './names.json';
+      import old from './old';
+      class Cart { constructor(private readonly shop: Shop) {} name() { return this.shop.name; } }
+      const cart = new Cart({ name: names.shop });`;
+    await write(
+      'a.functions.ts',
+      `${source('')}
+      const { low } = (await import('./rates')).default;
+      export const a = (_: UserContext) => ({ value: low, reason: [cart.name(), Colour.Red, old.names.shop].join() });`,
+    );
+    await write(
+      'b.functions.ts',
+      `${source("import fs = require('node:fs');")}
+      export const b = (_: UserContext) => {
+        return { value: Rates.low, reason: [cart.name(), fs.existsSync(__filename), require('./lib').Colour.Red].join() };
+      };
+      export function c(): number {
+        throw new Error('no luck');
+      }`,
+    );
+    await session(async (call) => {
+      expect(await call('a')).toEqual({ value: 0.25, reason: 'corner,red,corner' });
+      expect(await call('b')).toEqual({ value: 0.25, reason: 'corner,true,red' });
+      expect(await call('c')).toMatchObject({ error: { message: '`c` threw (b.functions.ts:13): no luck' } });
+      await write('names.json', '{"shop": "market"}');
+      expect(await call('a')).toEqual({ value: 0.25, reason: 'market,red,market' });
+      expect(await call('b')).toEqual({ value: 0.25, reason: 'market,true,red' });
+    });
+  });
+
+  it('with the paths of tsconfig.json', async () => {
+    await mkdir(join(folder, 'lib'));
+    await write('lib/rate.ts', 'export const rate = 0.5;');
+    await write('tsconfig.json', '{ // comment\n"compilerOptions": { "paths": { "@lib/*": ["./lib/*"], }, }, }');
+    await write('a.functions.ts', "import { rate } from '@lib/rate';\nexport const a = () => rate;");
+    await session(async (call) => expect(await call('a')).toMatchObject({ value: 0.5 }));
+  });
+
   it('is reloaded when it or an import was edited', async () => {
     await mkdir(join(folder, 'lib'));
     await write('lib/rate.ts', 'export const rate: number = 0.1;');
@@ -146,10 +194,33 @@ describe("a user's error is reported with its location", () => {
     await write('c.functions.ts', 'export const c = () => 1;\nthrow new Error("no luck");');
     await session(async (call) => {
       const { error } = (await call('a')) as Extract<CallResult, { error: unknown }>;
-      expect(error.code).toBe('unknown_function');
-      expect(error.message).toMatch(/a\.functions\.ts could not be loaded: .*missing\.ts/);
+      expect(error.code).toBe('call_threw');
+      expect(error.message).toMatch(/^`a` cannot be called: a\.functions\.ts could not be loaded: .*missing\.ts/);
       expect(error.message).toMatch(/b\.functions\.ts(?::\d+)? could not be loaded: /);
       expect(error.message).toMatch(/c\.functions\.ts:2 could not be loaded: no luck/);
+    });
+  });
+
+  it('when a file that it imports cannot be loaded', async () => {
+    await mkdir(join(folder, 'lib'));
+    await write('a.functions.ts', "import { rate } from './lib/rate';\nexport const a = () => rate;");
+    await write('lib/rate.ts', 'export const rate = 1;\n\nthrow new RangeError("no luck");');
+    await session(async (call) => {
+      expect(await call('a')).toMatchObject({
+        error: {
+          code: 'call_threw',
+          message: '`a` cannot be called: a.functions.ts could not be loaded: lib/rate.ts:3: no luck',
+        },
+      });
+      await write('lib/rate.ts', 'export const rate = 1;\nenum {');
+      expect(await call('a')).toMatchObject({
+        error: { message: expect.stringMatching(/a\.functions\.ts could not be loaded: lib\/rate\.ts:2: \S/) },
+      });
+      expect(await call('b')).toMatchObject({ error: { code: 'unknown_function' } });
+      await write('a.functions.ts', "import { rate } from './rates';\nexport const a = () => rate;");
+      expect(await call('a')).toMatchObject({ error: { code: 'call_threw' } });
+      await write('rates.ts', 'export const rate = 1;');
+      expect(await call('a')).toMatchObject({ value: 1 });
     });
   });
 
@@ -162,7 +233,7 @@ describe("a user's error is reported with its location", () => {
     await session(async (call) => {
       expect(await call('bad')).toMatchObject({
         error: {
-          code: 'unknown_function',
+          code: 'call_threw',
           message: expect.stringContaining('defineFunction needs an object with a function `run`'),
         },
       });

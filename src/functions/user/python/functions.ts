@@ -1,12 +1,12 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { jsonSchema } from '../../../base/json-validator.ts';
-import { describeLoadFailure, locationInTrace } from '../error-location.ts';
+import { describeLoadFailure, locationInTrace, ownFilesInTrace } from '../error-location.ts';
 import { UserFailure } from '../failure.ts';
 import { functionsFiles, isPython } from '../files.ts';
-import { NO_USER_FUNCTIONS, type UserFunction, type UserFunctionSet } from '../load.ts';
+import { exportsIn, NO_USER_FUNCTIONS, type UserFunction, type UserFunctionSet, whileLoading } from '../load.ts';
 import type { UserContext } from '../taskwright.ts';
 import { PythonDebugging } from './debugging.ts';
 import { pythonFileOf } from './defines.ts';
@@ -60,16 +60,19 @@ let cached: { readonly base: UserFunctionSet; readonly answer: string; readonly 
  * Python is not started. Reloads files and their imports if they have changed.
  */
 export async function withPython(set: UserFunctionSet, folder: string, name: string): Promise<UserFunctionSet> {
-  if ((await pythonFileOf(folder, name)) === null) return set;
+  const wanted = await pythonFileOf(folder, name);
+  if (wanted === null) return set;
   const files = (await functionsFiles(folder)).filter(isPython);
   let answer: z.infer<typeof loadedSchema>;
   try {
     const python = await startPython(folder);
-    answer = loadedSchema.parse(await python.request({ do: 'load', folder, files, fresh }, refuse));
+    answer = loadedSchema.parse(
+      await whileLoading(wanted, python.request({ do: 'load', folder, files, fresh }, refuse)),
+    );
     fresh = false;
   } catch (error) {
     const message = `${files.map((file) => basename(file)).join(', ')}: ${(error as Error).message}`;
-    return { ...set, failures: [...set.failures, { file: files[0] ?? folder, message }] };
+    return { ...set, failures: [...set.failures, { file: wanted, message, mayExport: exportsIn(wanted) }] };
   }
   // Returns the same object for the same set, so that callers can detect changes.
   const text = JSON.stringify(answer);
@@ -161,7 +164,13 @@ function merge(set: UserFunctionSet, { loaded, failures }: z.infer<typeof loaded
   const duplicates = new Set<string>();
   const all = [...set.failures];
   for (const { file, message, stack } of failures) {
-    all.push({ file, message: describeLoadFailure(file, locationInTrace(stack, file), message), stack });
+    const locate = (one: string) => locationInTrace(stack, one);
+    all.push({
+      file,
+      message: describeLoadFailure(file, message, locate, ownFilesInTrace(stack, dirname(file))),
+      stack,
+      mayExport: exportsIn(file),
+    });
   }
   for (const { name, file, line, phase, parameters, schema } of loaded) {
     const other = functions.get(name);

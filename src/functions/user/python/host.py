@@ -222,7 +222,9 @@ class Modules:
         self.functions = {}
 
     def load(self, folder, files, fresh):
-        if not fresh and folder == self._folder and self._answer is not None and not self._changed(files):
+        # Of a file that could not be loaded, it is not known which modules it needs.
+        is_whole = self._answer is not None and not self._answer["failures"]
+        if not fresh and folder == self._folder and is_whole and not self._changed(files):
             return self._answer
         # A task class may share modules with the functions.
         if fresh or folder != self._folder or self._answer is not None:

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import * as z from 'zod';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { jsonSchema } from '../../../base/json-validator.ts';
-import { describeLoadFailure, locationInTrace } from '../error-location.ts';
+import { describeLoadFailure, locationInTrace, ownFilesInTrace } from '../error-location.ts';
 import { taskClassFiles } from './class-files.ts';
 import { errorSchema, PythonError, refuse, requestWithPage, startPython } from './functions.ts';
 import type { PythonProcess } from './process.ts';
@@ -67,7 +67,7 @@ export class PythonTask {
       const { failures, names } = missingSchema.parse(answer);
       return {
         failures: failures.map(({ file, message, stack }) =>
-          describeLoadFailure(file, locationInTrace(stack, file), message),
+          describeLoadFailure(file, message, (one) => locationInTrace(stack, one), ownFilesInTrace(stack, folder)),
         ),
         names,
       };
