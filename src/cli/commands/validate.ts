@@ -8,11 +8,12 @@ import { actionDialect } from '../../environments/kinds.ts';
 import { applySafeFixes } from '../../language/actions/safe-fixes.ts';
 import { namesAcross, sharedFindings } from '../../language/findings/across.ts';
 import { diagnose } from '../../language/findings/diagnose.ts';
+import { brokenModules } from '../../language/findings/modules.ts';
 import { diagnoseSolution } from '../../language/solutions/findings.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
 import { findDoubleRegistrations } from '../../runs/selection/registry.ts';
 import { noTasks, type Selection, select, selectedTasks } from '../../runs/selection/select-tasks.ts';
-import { UserFunctionNames } from '../../runs/selection/selected-task.ts';
+import { checkModulesIn, UserFunctionNames } from '../../runs/selection/selected-task.ts';
 import { solutionsBeside } from '../../runs/solutions/solution-file.ts';
 import { asUsageError } from '../../runs/usage-error.ts';
 import { findTaskFiles, loadFoundTaskFile, readBytes, TaskFileError } from '../../tasks/discover.ts';
@@ -49,7 +50,12 @@ async function run({ positionals, values, cwd, json, output }: CommandContext): 
   // After `diagnose`, which reads each row: from then on its id is known.
   const solutions = await solutionsOf(selection, solutionPaths, cwd);
   const paths = others.map((path) => resolve(cwd, path)).filter((path) => existsSync(path));
-  const ofCode = await findDoubleRegistrations(paths, new UserFunctionNames());
+  const folders = new Set(files.map(({ file }) => dirname(file.file)));
+  const modules = await Promise.all([...folders].map((folder) => checkModulesIn(folder)));
+  const ofCode = [
+    ...(await findDoubleRegistrations(paths, new UserFunctionNames())),
+    ...brokenModules(modules.flatMap(({ broken }) => broken)),
+  ];
   const findings = [...ofTasks, ...ofCode, ...(await Promise.all([...solutions].map(checkSolution))).flat()];
   const isEmpty = countOf(selection) === 0 && solutions.size === 0;
   if (isEmpty && findings.length === 0) throw noTasks(selection);

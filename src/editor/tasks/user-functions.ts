@@ -8,6 +8,7 @@ import type { UserFunctions } from '../../environments/user-functions.ts';
 import { searchBeside } from '../../environments/withheld-search.ts';
 import { lookBeside } from '../../functions/user/beside.ts';
 import { isPython } from '../../functions/user/files.ts';
+import type { CheckedModules } from '../../functions/user/modules/broken.ts';
 import type { UserSignature } from '../../functions/user/names.ts';
 import { Debouncer, Disposable } from '../lifecycle.ts';
 import { watchFiles } from '../watch-files.ts';
@@ -63,6 +64,17 @@ export class UserFunctionsOfFolders extends Disposable {
   /** The functions of a folder by name. */
   of(folder: string): Promise<UserFunctions> {
     return getOrCreate(this.#read, folder, () => this.#readFolder(folder));
+  }
+
+  /** Checks the modules of a folder. Nothing is executed. */
+  async checkModules(folder: string): Promise<CheckedModules> {
+    const { checkModules } = await import('../../functions/user/modules/broken.ts');
+    try {
+      return await checkModules(folder, (path) => this.#text(path));
+    } catch (error) {
+      this.#log.warn(`${folder} cannot be checked: ${error instanceof Error ? error.message : String(error)}`);
+      return { broken: [], files: new Set() };
+    }
   }
 
   /** Stores the schemas that a run reported, until the files change. */

@@ -7,6 +7,7 @@ import { lookBeside } from '../../functions/user/beside.ts';
 import { findControllers } from '../../functions/user/controllers.ts';
 import { findCustomTasks } from '../../functions/user/custom-tasks.ts';
 import { isFunctionsFileName } from '../../functions/user/files.ts';
+import { type CheckedModules, checkModules } from '../../functions/user/modules/broken.ts';
 import { addSignatures, readSignatures, type UserSignature } from '../../functions/user/names.ts';
 import { isRegularFile, readBytes, TaskFileError } from '../../tasks/discover.ts';
 import type { TaskFile, TaskRow } from '../../tasks/rows.ts';
@@ -31,6 +32,11 @@ async function readText(path: string): Promise<string | null> {
     if (error instanceof TaskFileError) return null;
     throw error;
   }
+}
+
+/** Checks the modules in a folder. */
+export function checkModulesIn(folder: string): Promise<CheckedModules> {
+  return checkModules(folder, readText);
 }
 
 /** User-defined functions by folder. Each folder is read once, and no code is executed. */

@@ -323,6 +323,12 @@ export const taskRules = {
     bad: '{ "id": "note", "prompt": "Copy the note.", "gym": {"type": "browsergym", "benchmark": "custom"} }',
     good: '{ "id": "note", "prompt": "Copy the note.", "gym": {"type": "browsergym", "benchmark": "custom", "task_name": "copy-note"} }',
   },
+  'broken-module': {
+    title: 'Module that cannot be loaded',
+    severity: 'error',
+    why: 'A `*.functions.*` file next to the tasks, or a file that it imports, has a syntax error, or imports a file or a package that does not exist. Its functions and task classes cannot be called. Taskwright reads the files and executes nothing, so it does not report what only running them shows. In Python, it reports syntax errors, and not imports.',
+    fix: 'Correct the file at the place of the problem. Imports can leave out the ending of a file. Install a missing package in a folder at or above the tasks.',
+  },
   'duplicate-registration': {
     title: 'Task that is registered twice',
     severity: 'error',

@@ -61,6 +61,7 @@ function transform(
   useDefineForClassFields: boolean,
 ): CompiledModule {
   const imports: ModuleImport[] = [];
+  const sources = new Map<string, BabelNode>();
   const plugin = () => ({
     name: 'taskwright',
     manipulateOptions(options: { generatorOpts: object }) {
@@ -71,9 +72,13 @@ function transform(
         COMMONJS_NAMES.some((name) => scope.hasGlobal(name)) ||
         path.node.body.some(({ type }) => type === 'TSExportAssignment' || type === 'TSImportEqualsDeclaration');
       if (format === 'module' && isCommonJs && !file.endsWith('.mts')) throw COMMONJS;
+      for (const { loc, source, moduleReference } of path.node.body) {
+        const specifier = source ?? moduleReference?.expression;
+        if (specifier && loc) sources.set(keyOf(loc.start), specifier);
+      }
     },
     post({ path }: BabelFile) {
-      imports.push(...path.node.body.flatMap(importsOf));
+      imports.push(...path.node.body.flatMap((statement) => importsOf(statement, sources)));
     },
   });
   try {
@@ -114,18 +119,27 @@ interface BabelNode {
   readonly name?: string;
   readonly loc?: { readonly start: Position } | null;
   readonly source?: BabelNode | null;
+  readonly moduleReference?: { readonly expression?: BabelNode };
   readonly expression?: BabelNode;
   readonly declarations?: readonly { readonly init?: BabelNode | null }[];
   readonly callee?: BabelNode;
   readonly arguments?: readonly BabelNode[];
 }
 
-/** The imports of a statement at the top level of a compiled module. */
-function importsOf(statement: BabelNode): ModuleImport[] {
+function keyOf({ line, column }: Position): string {
+  return `${line}:${column}`;
+}
+
+/**
+ * The imports of a statement at the top level of a compiled module. `sources`: the specifiers in the source by the start of
+ * their statement, because those of a CommonJS module are created by Babel.
+ */
+function importsOf(statement: BabelNode, sources: ReadonlyMap<string, BabelNode>): ModuleImport[] {
   const required = [statement.expression, ...(statement.declarations ?? []).map(({ init }) => init)].map(requiredBy);
   return [statement.source, ...required].flatMap((source) => {
     if (typeof source?.value !== 'string') return [];
-    const start = source.loc?.start ?? statement.loc?.start;
+    const outer = statement.loc?.start;
+    const start = (source.loc ?? (outer && sources.get(keyOf(outer))?.loc))?.start ?? outer;
     return start === undefined
       ? []
       : [{ specifier: source.value, position: { line: start.line, column: start.column + 1 } }];

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { isObject, type Json } from '../../../base/json.ts';
+import * as z from 'zod';
+import { parseJson } from '../../../base/parse-json.ts';
 import { matchPaths } from './tsconfig.ts';
 
 /** The endings that replace an ending in an import, as in Playwright's tests. */
@@ -33,7 +34,7 @@ export function isPath(specifier: string): boolean {
 function moduleAt(path: string): string | undefined {
   const file = fileAt(path);
   if (file !== undefined || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return file;
-  const main = mainOf(path);
+  const main = packageIn(path)?.main;
   return (main === undefined ? undefined : fileAt(resolve(path, main))) ?? fileAt(join(path, 'index'));
 }
 
@@ -48,10 +49,16 @@ function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** The `main` of the package.json in a folder. */
-function mainOf(folder: string): string | undefined {
+const packageSchema = z.looseObject({ name: z.string().optional(), main: z.string().optional() });
+
+/** The package.json in a folder; undefined if there is none that can be read. */
+export function packageIn(folder: string): z.infer<typeof packageSchema> | undefined {
   const path = join(folder, 'package.json');
   if (!isFile(path)) return undefined;
-  const value: Json = JSON.parse(readFileSync(path, 'utf8'));
-  return isObject(value) && typeof value['main'] === 'string' ? value['main'] : undefined;
+  try {
+    return packageSchema.safeParse(parseJson(readFileSync(path, 'utf8'))).data;
+  } catch {
+    // Node reports it if it needs it.
+    return undefined;
+  }
 }
