@@ -151,7 +151,7 @@ export class UserFunctionsOfFolders extends Disposable {
           schemas !== undefined && Object.hasOwn(schemas, signature.name)
             ? { ...signature, schema: schemas[signature.name] }
             : signature;
-        addSignatures(names, (await readSignatures(text, path)).map(withSchema));
+        addSignatures(names, (await readSignatures(text, path, read)).map(withSchema));
       } catch (error) {
         this.#log.warn(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
       }

@@ -97,9 +97,14 @@ export async function loadUserFunctions(folder: string, taskwright = nextToProgr
     registeredTasks().clear();
     try {
       const exports = await whileLoading(file, importFile(file));
-      for (const [name, value] of Object.entries(exports)) {
-        const exportedFunction = name === 'default' ? undefined : readExport(name, file, value);
+      for (const [name, value] of Object.entries({ ...membersOf(exports['default']), ...exports })) {
+        const exportedFunction = readExport(name, file, value);
         if (!exportedFunction) continue;
+        if (name === 'default') {
+          const message = `the default export of ${basename(file)} has no name in tasks: write \`export function NAME\``;
+          failures.push({ file, message });
+          continue;
+        }
         const other = functions.get(name);
         if (other) {
           duplicates.add(name);
@@ -205,12 +210,20 @@ const definition = z.object({
   phase: z.enum(['setup', 'evaluate']).optional(),
 });
 
+/** The members of an object that a file exports as a whole, as CommonJS modules do. */
+function membersOf(value: unknown): object {
+  const isPlain = typeof value === 'object' && value !== null && !(MARK in value);
+  return isPlain ? value : {};
+}
+
+const MARK = Symbol.for('taskwright.function');
+
 function readExport(name: string, file: string, value: unknown): UserFunction | undefined {
   if (typeof value === 'function') {
     if (/^class\b/.test(Function.prototype.toString.call(value))) return undefined;
     return { name, file, phase: undefined, args: undefined, run: value as UserFunction['run'] };
   }
-  if (typeof value !== 'object' || value === null || !(Symbol.for('taskwright.function') in value)) return undefined;
+  if (typeof value !== 'object' || value === null || !(MARK in value)) return undefined;
   const read = definition.safeParse(value);
   return read.success ? { name, file, phase: read.data.phase, args: read.data.args, run: read.data.run } : undefined;
 }

@@ -2,23 +2,64 @@ import type { Node } from 'web-tree-sitter';
 import { Lines } from '../../base/lines.ts';
 import { loadPython } from '../../tasks/formats/python/grammar.ts';
 import { isFunctionsFileName, isPython } from './files.ts';
+import { resolveImport } from './modules/resolve.ts';
 import { readFunction, readValue, UNKNOWN } from './parameters.ts';
 import { pythonSignatures } from './python/signatures.ts';
 import type { UserSignature } from './signature.ts';
-import { childrenOf, docOf, loadTypeScript, readTypeScript, unwrap } from './typescript.ts';
+import { childrenOf, docOf, loadTypeScript, readTypeScript, stringValue, unwrap } from './typescript.ts';
 
 export type { UserParameter } from './parameters.ts';
 export type { UserSignature } from './signature.ts';
 
-/** The functions that a `*.functions.ts|js|mjs|py` file exports. Nothing is executed. */
-export async function readSignatures(text: string, file: string): Promise<readonly UserSignature[]> {
+/**
+ * The functions that a `*.functions.ts|js|mjs|py` file exports. Nothing is executed.
+ *
+ * @param read returns the text of a file that is re-exported with `export *`, or null if it cannot be read
+ */
+export async function readSignatures(
+  text: string,
+  file: string,
+  read: ReadText = async () => null,
+): Promise<readonly UserSignature[]> {
   if (!isFunctionsFileName(file)) return [];
   if (isPython(file)) {
     await loadPython();
     return pythonSignatures(text, file);
   }
   await loadTypeScript();
-  return readTypeScript(text, (program) => signaturesOf(program, new Lines(text), file));
+  return [...(await readModule(text, file, read, new Set([file]))).values()];
+}
+
+type ReadText = (file: string) => Promise<string | null>;
+
+/** The functions that a module exports, by name. A name of its own hides those of `export *`. */
+async function readModule(
+  text: string,
+  file: string,
+  read: ReadText,
+  visited: Set<string>,
+): Promise<ReadonlyMap<string, UserSignature>> {
+  const { own, sources } = readTypeScript(text, (program) => ({
+    own: signaturesOf(program, new Lines(text), file),
+    sources: wholeSources(program),
+  }));
+  const all = new Map(own.map((one) => [one.name, one]));
+  for (const source of sources) {
+    const path = resolveImport(source, file);
+    if (path === undefined || visited.has(path)) continue;
+    visited.add(path);
+    const inner = (await read(path)) ?? '';
+    for (const [name, one] of await readModule(inner, path, read, visited)) if (!all.has(name)) all.set(name, one);
+  }
+  return all;
+}
+
+/** The sources of `export * from`. */
+function wholeSources(program: Node): readonly string[] {
+  return childrenOf(program).flatMap((statement) => {
+    if (statement.type !== 'export_statement' || !has(statement, '*')) return [];
+    return stringValue(statement.childForFieldName('source')) ?? [];
+  });
 }
 
 /** Adds the functions of a file to those of the other files in the folder, by name. */
@@ -37,8 +78,8 @@ interface Exported {
 }
 
 /**
- * The functions that a program exports, without types, classes, the default export, `export *`, and constants that are
- * certainly not functions.
+ * The functions that a program exports, without types, classes, `export *`, a default export that is not an object of functions,
+ * and constants that are certainly not functions.
  */
 function signaturesOf(program: Node, lines: Lines, file: string): readonly UserSignature[] {
   const declarations = declarationsOf(program);
@@ -69,11 +110,14 @@ function describe(declaration: Node | null): Pick<UserSignature, 'phase' | 'doc'
 function exportsOf(program: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
   // Queried separately, because in a combined query, errors hide the statements in them.
   const statements = [program.descendantsOfType('export_statement'), program.descendantsOfType('ERROR')].flat();
-  return statements
+  const inEsm = statements
     .toSorted((a, b) => a.startIndex - b.startIndex)
     .flatMap((statement) => {
       if (isInNamespace(statement)) return [];
       if (statement.type === 'ERROR') return brokenExports(statement);
+      if (has(statement, '=') || has(statement, 'default')) {
+        return membersOf(childrenOf(statement).at(-1) ?? null, declarations);
+      }
       const declaration = statement.childForFieldName('declaration');
       if (declaration !== null)
         return declarationsIn(declaration).map((one) => ({ name: nameOf(one) ?? one, declaration: one }));
@@ -81,6 +125,34 @@ function exportsOf(program: Node, declarations: ReadonlyMap<string, Node>): Expo
       if (clause === undefined || has(statement, 'type')) return [];
       return listExports(clause, statement.childForFieldName('source') === null ? declarations : new Map());
     });
+  return [...inEsm, ...childrenOf(program).flatMap((statement) => commonJsExports(statement, declarations))];
+}
+
+/** `exports.name = value`, `module.exports.name = value`, and `module.exports = { name }`. */
+function commonJsExports(statement: Node, declarations: ReadonlyMap<string, Node>): Exported[] {
+  const [assignment] = statement.type === 'expression_statement' ? childrenOf(statement) : [];
+  const left = assignment?.type === 'assignment_expression' ? assignment.childForFieldName('left') : null;
+  const value = assignment?.childForFieldName('right') ?? null;
+  if (left?.text === 'module.exports') return membersOf(value, declarations);
+  const name = left?.childForFieldName('property') ?? null;
+  const object = left?.childForFieldName('object')?.text;
+  if (name === null || value === null || (object !== 'exports' && object !== 'module.exports')) return [];
+  return NO_FUNCTION.has(value.type) ? [] : [{ name, declaration: declarations.get(value.text) ?? null }];
+}
+
+/** The members of an object that is exported as a whole: `{ a, b: value, c() {} }`. */
+function membersOf(value: Node | null, declarations: ReadonlyMap<string, Node>): Exported[] {
+  const object = unwrap(value);
+  if (object?.type !== 'object') return [];
+  return childrenOf(object).flatMap((member) => {
+    if (member.type === 'shorthand_property_identifier') {
+      return [{ name: member, declaration: declarations.get(member.text) ?? null }];
+    }
+    const name = member.childForFieldName('key') ?? nameOf(member);
+    const inner = unwrap(member.childForFieldName('value'));
+    if (name?.type !== 'property_identifier' || (inner !== null && NO_FUNCTION.has(inner.type))) return [];
+    return [{ name, declaration: (inner && declarations.get(inner.text)) ?? null }];
+  });
 }
 
 /** The functions and the variables with a value that may be a function, of one statement. */

@@ -54,7 +54,7 @@ export class UserFunctionNames {
       const path = join(folder, entry.name);
       if (!isFunctionsFileName(entry.name) || !(await isRegularFile(entry, path))) continue;
       const text = (await readBytes(path)).toString('utf8');
-      addSignatures(names, await readSignatures(text, path));
+      addSignatures(names, await readSignatures(text, path, readText));
     }
     const customTasks = await findCustomTasks(folder, readText);
     const controllers = await findControllers(folder, readText);

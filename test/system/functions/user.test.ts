@@ -92,10 +92,19 @@ describe('a user-defined function runs in any folder', () => {
     );
     await write('b.functions.mjs', 'export function b() { return true; }');
     await write('c.functions.js', 'exports.c = () => 0.5;');
+    await write('d.functions.js', 'const value = 0.25;\nmodule.exports = { d: () => value };');
+    await write('e.functions.mjs', 'export default function e() {}');
     const said = await session(async (call) => {
       expect(await call('a')).toMatchObject({ value: 1 });
       expect(await call('b')).toMatchObject({ value: 1 });
       expect(await call('c')).toMatchObject({ value: 0.5 });
+      expect(await call('d')).toMatchObject({ value: 0.25 });
+      expect(await call('e')).toMatchObject({
+        error: {
+          code: 'unknown_function',
+          message: expect.stringContaining('the default export of e.functions.mjs has no name in tasks'),
+        },
+      });
     });
     expect(said).not.toContain('Warning');
   });

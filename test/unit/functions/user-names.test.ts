@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSignatures } from '../../../src/functions/user/names.ts';
 
@@ -26,6 +29,14 @@ describe('names that a functions file exports, found without running it', () => 
     ],
     ['no semicolons', 'export const a = defineFunction({})\nexport const b = make\nconst c = () => 1', ['a', 'b']],
     ['generics', 'export const a = <T,>(x: T) => x;\nexport function b<T extends { x: 1 }>(x: T) {}', ['a', 'b']],
+    [
+      'CommonJS',
+      'exports.a = () => 1;\nmodule.exports.b = function () {};\nexports.C = 1;\nfunction d() {}\nmodule.exports = { d, e: () => 1, f() {}, G: 1 };',
+      ['a', 'b', 'd', 'e', 'f'],
+    ],
+    ['one object', 'const a = f();\nexport = { a, b() {} };', ['a', 'b']],
+    ['a default object', 'const a = f();\nexport default { a, b() {} };', ['a', 'b']],
+    ['no default function', 'export default function a() {}', []],
     ['no values that are not functions', 'export const A = 1, B = "x", C = [1], D = { a() {} }, E = `t`, F = /x/;', []],
     [
       'no types and classes',
@@ -51,6 +62,24 @@ describe('names that a functions file exports, found without running it', () => 
     ['a function before a syntax error', 'export const a = f();\nexport const = ', ['a']],
   ])('%s', async (_what, text, expected) => {
     expect(await names(text)).toEqual(expected);
+  });
+
+  it('include those of files that are exported as a whole', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'taskwright-names-'));
+    const file = join(folder, 'shop.functions.ts');
+    await writeFile(
+      join(folder, 'more.ts'),
+      "export function b() {}\nexport const c = f();\nexport * from './shop.functions';",
+    );
+    const text =
+      "export function a() {}\nexport function c() {}\nexport * from './more';\nexport * as d from './more';";
+    const found = await readSignatures(text, file, (path) => readFile(path, 'utf8'));
+    expect(found.map((one) => `${one.name} ${one.file.slice(folder.length + 1)}`)).toEqual([
+      'a shop.functions.ts',
+      'c shop.functions.ts',
+      'b more.ts',
+    ]);
+    await rm(folder, { recursive: true });
   });
 
   it('have their range', async () => {
