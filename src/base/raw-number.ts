@@ -72,10 +72,18 @@ export function nearestNumber(value: number | RawNumber): number {
   return typeof value === 'number' ? value : Number(value.rawJSON);
 }
 
-/** Parses JSON with the digits of all numbers; `ofInfinite` stands for those that are infinite in JavaScript. */
-export function parseExactJson(text: string, ofInfinite: unknown = Number.POSITIVE_INFINITY): unknown {
-  return parseWithSource(text, (_key, value, { source }) => {
-    if (typeof value !== 'number') return value;
+/**
+ * Parses JSON with the digits of all numbers.
+ * @param ofInfinite stands for numbers that are infinite in JavaScript
+ * @param revive replaces other values than numbers, as the reviver of `JSON.parse` does
+ */
+export function parseExactJson(
+  text: string,
+  ofInfinite: unknown = Number.POSITIVE_INFINITY,
+  revive = (_key: string, value: unknown): unknown => value,
+): unknown {
+  return parseWithSource(text, (key, value, { source }) => {
+    if (typeof value !== 'number') return revive(key, value);
     return Number.isFinite(value) ? exactNumber(source ?? '', value) : ofInfinite;
   });
 }

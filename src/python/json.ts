@@ -1,4 +1,5 @@
 import type { Json } from '../base/json.ts';
+import { parseExactJson } from '../base/raw-number.ts';
 
 /** Strings, which may contain anything, and the literals that Python writes for numbers that JSON does not have. */
 const LITERALS = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
@@ -7,8 +8,19 @@ const NAN = `NaN-${crypto.randomUUID()}`;
 
 /** Parses JSON as Python's `json.loads` does, with `NaN` and `Infinity`. Throws `SyntaxError`. */
 export function parsePythonJson(text: string): Json {
+  return parseWith(text, (json, revive) => JSON.parse(json, revive));
+}
+
+/** As `parsePythonJson`, with the digits of all numbers. */
+export function parseExactPythonJson(text: string): Json {
+  return parseWith(text, (json, revive) => parseExactJson(json, Number.POSITIVE_INFINITY, revive));
+}
+
+type Revive = (key: string, value: unknown) => unknown;
+
+function parseWith(text: string, parse: (json: string, revive?: Revive) => unknown): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parse(text) as Json;
   } catch (error) {
     if (!/NaN|Infinity/.test(text)) throw error;
   }
@@ -17,7 +29,7 @@ export function parsePythonJson(text: string): Json {
     if (literal === 'NaN') return JSON.stringify(NAN);
     return literal.startsWith('-') ? '-1e999' : '1e999';
   });
-  return JSON.parse(json, (_key, value: Json) => (value === NAN ? Number.NaN : value)) as Json;
+  return parse(json, (_key, value) => (value === NAN ? Number.NaN : value)) as Json;
 }
 
 /** A value as Python writes it: with `NaN` and `Infinity`. For messages. */

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { parsePythonJson } from '../../python/json.ts';
+import { isObject, type Json } from '../../base/json.ts';
+import { nearestNumbers } from '../../base/raw-numbers-in.ts';
+import { parseExactPythonJson } from '../../python/json.ts';
 import { InvalidRequest } from './requests.ts';
 
 /** A body that is not text. FastAPI reports no details. */
@@ -7,17 +9,24 @@ export class BadBody extends Error {
   override readonly name = 'BadBody';
 }
 
-/** The body of a request, as FastAPI reads it; undefined if it is missing. Throws `BadBody` or `InvalidRequest`. */
+/** The body of a request, as FastAPI reads it, with the digits of the numbers in its task; undefined if it is missing. Throws `BadBody` or `InvalidRequest`. */
 export function readBody({ body, headers }: FastifyRequest): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   if (!/^application\/(?:[^/]*\+)?json$/i.test(type.trim())) return String(body);
   const text = jsonText(body);
   try {
-    return parsePythonJson(text);
+    return nearestExceptTask(parseExactPythonJson(text));
   } catch (error) {
     throw new InvalidRequest([{ type: 'json_invalid', loc: ['body'], msg: (error as Error).message }]);
   }
+}
+
+/** The numbers of a request in JavaScript, but for those of its task, which is read as a task file is. */
+export function nearestExceptTask(request: Json): Json {
+  if (!isObject(request) || !isObject(request['task'])) return nearestNumbers(request);
+  const { task, ...rest } = request;
+  return { ...nearestNumbers(rest), task };
 }
 
 /** The text of a body of JSON, which Python reads as UTF-8 and UTF-16, without a byte order mark. Throws `BadBody`. */

@@ -1,8 +1,10 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { RawData } from 'ws';
-import { isObject, type Json } from '../../base/json.ts';
-import { parsePythonJson } from '../../python/json.ts';
+import { isObject, type Json, objectOf } from '../../base/json.ts';
+import { nearestNumbers } from '../../base/raw-numbers-in.ts';
+import { parseExactPythonJson, parsePythonJson } from '../../python/json.ts';
 import { ServedError } from '../served-environment.ts';
+import { nearestExceptTask } from './body.ts';
 import { answerRpc, capacityError } from './mcp.ts';
 import { actionSchema, check, InvalidRequest, messageSchema } from './requests.ts';
 import { RPC, rpcError, wsError, wsResult } from './responses.ts';
@@ -136,7 +138,7 @@ async function answerMessage(text: string | null, open: OpenSession, sessions: S
   if (text === null) return { last: wsError('A message is a text.', 'SESSION_ERROR') };
   let value: Json;
   try {
-    value = parsePythonJson(text);
+    value = parseExactPythonJson(text);
   } catch (error) {
     return { answer: wsError(`Invalid JSON: ${(error as Error).message}`, 'INVALID_JSON') };
   }
@@ -149,9 +151,13 @@ async function answerMessage(text: string | null, open: OpenSession, sessions: S
       case 'state':
         return { answer: JSON.stringify({ type: 'state', data: await open.inTurn((session) => session.state()) }) };
       case 'mcp':
-        return { answer: JSON.stringify({ type: 'mcp', data: await answerRpc(message.data, sessions, open) }) };
+        return {
+          answer: JSON.stringify({ type: 'mcp', data: await answerRpc(nearestNumbers(message.data), sessions, open) }),
+        };
       case 'reset':
-        return { answer: wsResult(await open.inTurn((session) => session.reset(message.data))) };
+        return {
+          answer: wsResult(await open.inTurn((session) => session.reset(objectOf(nearestExceptTask(message.data))))),
+        };
       case 'step': {
         const { action_str } = check(actionSchema, message.data);
         return { answer: wsResult(await open.inTurn((session) => session.step(action_str))) };

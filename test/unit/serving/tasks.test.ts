@@ -1,6 +1,9 @@
+import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/base/json.ts';
 import { readSignatures, type UserSignature } from '../../../src/functions/user/names.ts';
+import { readBody } from '../../../src/serving/http/body.ts';
+import { check, resetSchema } from '../../../src/serving/http/requests.ts';
 import { ServedTasks } from '../../../src/serving/tasks.ts';
 import { readTasks } from '../../../src/tasks/read.ts';
 
@@ -101,6 +104,15 @@ describe('Served tasks', () => {
     });
     const outcome = await choose(true).catch((error: Error) => error.message);
     if (typeof outcome === 'string') expect(outcome).not.toContain('--trust-clients');
+  });
+
+  it('keep the digits of an object in a request', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = Buffer.from('{"task": {"id": 9007199254740993, "prompt": "p", "gym": "qa", "max_steps": NaN}}');
+    const { task } = check(resetSchema, readBody({ body, headers } as FastifyRequest)) as { readonly task: Json };
+    const digits = JSON.stringify(task);
+    expect(digits).toBe('{"id":9007199254740993,"prompt":"p","gym":"qa","max_steps":null}');
+    expect(await nameOf(serve(ROWS), { task })).toBe('9007199254740993');
   });
 
   it('of a benchmark are named as browsergym_env names them, too', async () => {
