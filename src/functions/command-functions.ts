@@ -72,7 +72,8 @@ export const commandFunctions = [
         import('./junit/judge.ts'),
       ]);
       const files: ReportFile[] = [];
-      for (const name of paths) files.push({ name, bytes: (await workspace.read(name)) ?? new Uint8Array() });
+      for (const name of paths)
+        files.push({ name, bytes: (await workspace.read(name, MAX_REPORT)) ?? new Uint8Array() });
       const tests = readReports(files);
       const names = namesIn(options);
       const judgment = names.length === 0 ? judgeAll(tests) : judgeNamed(tests, names);
@@ -85,6 +86,9 @@ export const commandFunctions = [
     },
   }),
 ];
+
+/** The maximum size of a report in bytes. A larger one is not the fault of the agent. */
+const MAX_REPORT = 64 * 1024 * 1024;
 
 /** The paths of the reports: of a folder or pattern, its XML files. */
 async function reportsAt(workspace: Workspace, report: string): Promise<readonly string[]> {

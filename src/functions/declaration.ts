@@ -66,8 +66,11 @@ export interface CommandResult {
 export interface Workspace {
   /** Absolute. */
   readonly folder: string;
-  /** Null if the file does not exist. */
-  read(path: string): Promise<Uint8Array | null>;
+  /**
+   * Null if the file does not exist. A file of more than `mostBytes` is an error; without a limit, one of more than 10 MB is the
+   * agent's fault.
+   */
+  read(path: string, mostBytes?: number): Promise<Uint8Array | null>;
   /** Creates missing parent folders. */
   write(path: string, content: string | Uint8Array): Promise<void>;
   /**

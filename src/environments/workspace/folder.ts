@@ -5,7 +5,7 @@ import { nullIfNotFound } from '../../base/file-kind.ts';
 import { AgentFault } from '../../functions/agent-fault.ts';
 import type { FileMode } from '../../functions/declaration.ts';
 
-/** The maximum size of a file that is read, in bytes. */
+/** The maximum size of a file that an agent has written, in bytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
@@ -38,9 +38,14 @@ export async function pathWithin(folder: string, path: string, root?: string): P
 
 /**
  * Reads a file; null if it does not exist. Throws if the path leads out, or is not a regular file, or the file is too
- * large.
+ * large: more than `mostBytes`, or, as the fault of an agent, more than 10 MB.
  */
-export async function readWithin(folder: string, path: string, root?: string): Promise<Uint8Array | null> {
+export async function readWithin(
+  folder: string,
+  path: string,
+  root?: string,
+  mostBytes?: number,
+): Promise<Uint8Array | null> {
   const real = await pathWithin(folder, path, root);
   // Opening something other than a regular file may block forever.
   const file = await unlessMissing(open(real, constants.O_RDONLY | constants.O_NONBLOCK), path);
@@ -50,7 +55,11 @@ export async function readWithin(folder: string, path: string, root?: string): P
     const stats = await file.stat();
     if (stats.isDirectory()) throw new AgentFault(`“${path}” is a folder`);
     if (!stats.isFile()) throw new AgentFault(`“${path}” is not a regular file`);
-    if (stats.size > MAX_BYTES) throw new AgentFault(`“${path}” is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+    const most = mostBytes ?? MAX_BYTES;
+    if (stats.size > most) {
+      const message = `“${path}” is larger than ${most / 1024 / 1024} MB`;
+      throw mostBytes === undefined ? new AgentFault(message) : new Error(message);
+    }
     return await file.readFile();
   } finally {
     await file.close();

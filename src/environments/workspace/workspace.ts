@@ -30,8 +30,8 @@ export class FolderWorkspace extends Commands implements Workspace {
     super(realpathSync(folder), launcher, variables);
   }
 
-  read(path: string): Promise<Uint8Array | null> {
-    return readWithin(this.folder, path, this.folder);
+  read(path: string, mostBytes?: number): Promise<Uint8Array | null> {
+    return readWithin(this.folder, path, this.folder, mostBytes);
   }
 
   async write(path: string, content: string | Uint8Array): Promise<void> {

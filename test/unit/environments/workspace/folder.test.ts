@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { filesWithin, readWithin, writeWithin } from '../../../../src/environments/workspace/folder.ts';
+import { AgentFault } from '../../../../src/functions/agent-fault.ts';
 import { needsPosix } from '../../../systems.ts';
 
 describe.skipIf(needsPosix('files of a task’s folder'))('files of a task’s folder', () => {
@@ -28,6 +29,16 @@ describe.skipIf(needsPosix('files of a task’s folder'))('files of a task’s f
     const bytes = await readWithin(folder, path);
     return bytes && Buffer.from(bytes).toString('utf8');
   };
+
+  test('a large file is the fault of the agent, unless the reader has a limit of its own', async () => {
+    writeFileSync(join(folder, 'large'), '');
+    truncateSync(join(folder, 'large'), 11_000_000);
+    await expect(readWithin(folder, 'large')).rejects.toThrow(AgentFault);
+    expect((await readWithin(folder, 'large', folder, 12_000_000))?.length).toBe(11_000_000);
+    const failure = await readWithin(folder, 'large', folder, 1_048_576).catch((error) => error);
+    expect(failure).not.toBeInstanceOf(AgentFault);
+    expect(String(failure)).toBe('Error: “large” is larger than 1 MB');
+  });
 
   test.each<[string, readonly string[]]>([
     ['src/a.txt', ['src/a.txt']],

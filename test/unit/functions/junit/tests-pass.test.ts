@@ -14,8 +14,9 @@ type Files = Readonly<Record<string, string>>;
 function workspaceWith(files: Map<string, string>, written: Files, result: Partial<CommandResult>): Workspace {
   return {
     folder: '/work',
-    read: async (path) => {
+    read: async (path, mostBytes = 10_000_000) => {
       const text = files.get(path);
+      if (text !== undefined && text.length > mostBytes) throw new AgentFault('too large');
       return text === undefined ? null : Buffer.from(text);
     },
     write: async (path, content) => void files.set(path, content.toString()),
@@ -65,6 +66,12 @@ describe('tests_pass', () => {
     ['in a folder without XML files', { 'r.xml/a.txt': PASSED }],
   ])('is worth 0 because of the agent if the report is %s', async (_, written, before = {}) => {
     expect(await judge(['r.xml'], written, { before })).toMatchObject({ value: 0, blame: 'agent' });
+  });
+
+  it('reads large reports', async () => {
+    const text = 'text &lt; '.repeat(1_200_000);
+    const written = { 'r.xml': PASSED.replace('<testcase', `<system-out>${text}</system-out><testcase`) };
+    expect(await judge(['r.xml'], written)).toMatchObject({ value: 1 });
   });
 
   it('says how the command ended if it wrote no report', async () => {
