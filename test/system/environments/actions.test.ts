@@ -123,12 +123,15 @@ describe('an agent', () => {
 
   it('uploads files with the types that their names have in a browser', async () => {
     const html = `<input type=file multiple onchange="document.title = [...this.files].map((file) => file.type)">`;
-    await showing(environment, html, { 'a.csv': 'x', 'b.png': 'x', 'c.pdf': 'x', 'd.txt': 'x', 'e.json': 'x' });
+    await showing(environment, html, {
+      ...{ 'a.csv': 'x', 'b.png': 'x', 'c.pdf': 'x', 'd.txt': 'x', 'e.json': 'x' },
+      ...{ 'f.unknown': 'x', g: 'x' },
+    });
     const { info, error } = await environment.step([
-      "upload_file('input', ['a.csv', 'b.png', 'c.pdf', 'd.txt', 'e.json'])",
+      "upload_file('input', ['a.csv', 'b.png', 'c.pdf', 'd.txt', 'e.json', 'f.unknown', 'g'])",
     ]);
     expect(error).toBeNull();
-    expect(info.title).toBe('text/csv,image/png,application/pdf,text/plain,application/json');
+    expect(info.title).toBe('text/csv,image/png,application/pdf,text/plain,application/json,,');
   });
 
   it('uploads a file of the task folder, but no withheld file', async () => {

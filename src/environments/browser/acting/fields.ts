@@ -162,6 +162,9 @@ function lookAlike(missing: readonly string[], options: readonly ListOption[]): 
   return first === undefined ? '' : `: ${first}`;
 }
 
+/** Browsers replace an invalid type with the empty string, their type of files with unknown endings; Playwright does not. */
+const NO_TYPE = '\0';
+
 export async function upload(action: ActionOf<'upload'>, context: ActionContext): Promise<void> {
   await actOnElement(action.target, context, async ({ element, subject }, timeLeft) => {
     const handle = await element.handle();
@@ -172,12 +175,12 @@ export async function upload(action: ActionOf<'upload'>, context: ActionContext)
       handle.click({ timeout }),
     ]);
     if (!chooser) throw new ActionError('no_file_chooser', `${subject} does not ask for a file`);
-    // Without a type, Playwright derives it from the name, as browsers do.
+    const { mime } = await import('playwright-core/lib/utilsBundle');
     const payload: { name: string; mimeType: string; buffer: Buffer }[] = [];
     for (const path of action.files) {
       const file = await context.files.upload(path);
       if ('refusal' in file) throw new ActionError('upload_refused', file.refusal);
-      payload.push({ name: file.name, mimeType: '', buffer: file.body });
+      payload.push({ name: file.name, mimeType: mime.getType(file.name) ?? NO_TYPE, buffer: file.body });
     }
     if (payload.length > 1 && !chooser.isMultiple()) {
       throw new ActionError('one_file_only', `${subject} takes one file, not ${payload.length}`);
