@@ -60,19 +60,19 @@ let cached: { readonly base: UserFunctionSet; readonly answer: string; readonly 
  * Python is not started. Reloads files and their imports if they have changed.
  */
 export async function withPython(set: UserFunctionSet, folder: string, name: string): Promise<UserFunctionSet> {
-  const wanted = await pythonFileOf(folder, name);
-  if (wanted === null) return set;
+  const definingFile = await pythonFileOf(folder, name);
+  if (definingFile === null) return set;
   const files = (await functionsFiles(folder)).filter(isPython);
   let answer: z.infer<typeof loadedSchema>;
   try {
     const python = await startPython(folder);
     answer = loadedSchema.parse(
-      await whileLoading(wanted, python.request({ do: 'load', folder, files, fresh }, refuse)),
+      await whileLoading(definingFile, python.request({ do: 'load', folder, files, fresh }, refuse)),
     );
     fresh = false;
   } catch (error) {
     const message = `${files.map((file) => basename(file)).join(', ')}: ${(error as Error).message}`;
-    return { ...set, failures: [...set.failures, { file: wanted, message, mayExport: exportsIn(wanted) }] };
+    return { ...set, failures: [...set.failures, { file: definingFile, message, mayExport: exportsIn(definingFile) }] };
   }
   // Returns the same object for the same set, so that callers can detect changes.
   const text = JSON.stringify(answer);
