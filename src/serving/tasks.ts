@@ -1,4 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
+import { groupBy } from '../base/group-by.ts';
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { didYouMean, nearestWord } from '../base/nearest.ts';
 import { kindOfType } from '../environments/kinds.ts';
@@ -70,7 +71,12 @@ export class ServedTasks {
   /** The tasks of a split for the Task API. */
   async summaries(split: string): Promise<readonly JsonObject[]> {
     const tasks = (await this.#runnable()).filter((one) => splitOf(one) === split);
-    return tasks.map((loaded, index) => summaryOf(loaded, index));
+    const namesakes = groupBy(await this.#loader.load(), ({ row }) => row.name);
+    return tasks.map((loaded, index) => {
+      const { file, row } = loaded;
+      const id = namesakes.get(row.name)?.length === 1 ? row.name : addressOf(file, row);
+      return summaryOf(loaded, id, index);
+    });
   }
 
   /** The paths of all task files. */
@@ -194,11 +200,11 @@ function splitOf({ row }: SelectedTask): string {
   return typeof split === 'string' && split !== '' ? split : DEFAULT_SPLIT;
 }
 
-/** The public part of a task: nothing that reveals its evaluate calls or its solution. */
-function summaryOf(loadedTask: SelectedTask, index: number): JsonObject {
-  const { task, name } = runnable(loadedTask);
+/** The public part of a task: nothing that reveals its evaluate calls or its solution. `id`: what `reset` finds it by. */
+function summaryOf(loadedTask: SelectedTask, id: string, index: number): JsonObject {
+  const { task } = runnable(loadedTask);
   return {
-    id: name,
+    id,
     split: splitOf(loadedTask),
     index,
     prompt: task.prompt ?? '',

@@ -4,11 +4,14 @@ import { type RunToExport, readForExport } from '../../formats/runs/exporter.ts'
 import { EXPORTERS } from '../../formats/runs/exporters.ts';
 import { readRunFile, traceFiles } from '../../formats/runs/importers.ts';
 import { dataUrl } from '../../formats/runs/picture.ts';
+import { findRow } from '../../presentation/tasks/reference.ts';
 import { jobStatistics } from '../../results/statistics.ts';
 import { printedRuns } from '../../runs/job/printed-runs.ts';
 import { readJobResults } from '../../runs/job/read-job.ts';
 import { displayPath } from '../../runs/selection/display-path.ts';
 import { asUsageError, UsageError } from '../../runs/usage-error.ts';
+import { selectorOf } from '../../tasks/address.ts';
+import { loadFoundTaskFile } from '../../tasks/discover.ts';
 import { numberStep } from '../../traces/new-step.ts';
 import { openRun } from '../../traces/store.ts';
 import { TraceError } from '../../traces/trace-file.ts';
@@ -59,7 +62,7 @@ async function run(context: CommandContext): Promise<number> {
     output.json(values.length === 1 ? values[0] : values);
     return EXIT.fine;
   }
-  for (const run of runs) print(run, context);
+  for (const run of runs) print(run, await addressOfTask(run, cwd), context);
   const remote = runs.flatMap(({ steps }) => steps).filter(({ info }) => 'observation_url' in info).length;
   if (remote > 0)
     output.note(
@@ -119,13 +122,18 @@ async function ofFile(path: string): Promise<readonly ShownRun[]> {
   });
 }
 
-function print({ header, record, steps, running }: ShownRun, { cwd, output }: CommandContext): void {
+/** The address that selects the task of a run in its file as it is now, or was when it was recorded if it is gone. */
+async function addressOfTask({ header, record }: ShownRun, cwd: string): Promise<string> {
+  const path = record.trace_dir === null ? displayPath(record.file, cwd) : record.file;
+  const file = await loadFoundTaskFile(record.file);
+  const row = findRow(file.rows, { index: header.task.index, name: record.task_id });
+  return `${path}#${row === undefined ? record.task_id : selectorOf(file, row)}`;
+}
+
+function print({ header, record, steps, running }: ShownRun, address: string, { output }: CommandContext): void {
   const { paint } = output;
-  const file = record.trace_dir === null ? displayPath(record.file, cwd) : record.file;
   if (record.prompt !== '') output.print(paint('bold', record.prompt));
-  output.print(
-    paint('dim', `${file}#${record.task_id}  agent ${header.agent}  seed ${record.seed}  ${record.started_at}`),
-  );
+  output.print(paint('dim', `${address}  agent ${header.agent}  seed ${record.seed}  ${record.started_at}`));
   for (const step of steps) for (const line of stepLines(step, paint)) output.print(line);
   // Runs from a file have no folder, but were started.
   for (const line of verdictLines({ ...record, trace_dir: record.trace_dir ?? record.file }, paint)) output.print(line);

@@ -134,6 +134,17 @@ describe('Served tasks', () => {
     await expect(serve(ROWS).choose(args)).rejects.toThrow(message);
   });
 
+  it('are listed with an id that names them, even where an id is the index of another', async () => {
+    const [first] = ROWS;
+    const { id: _, ...withoutId } = first ?? {};
+    const tasks = serve([withoutId, { ...first, id: '0', prompt: 'Second' }, { ...first, id: 'c' }]);
+    const summaries = await tasks.summaries('train');
+    expect(summaries.map(({ id }) => id)).toEqual(['/tasks/some.tasks.json#[0]', '/tasks/some.tasks.json#0', 'c']);
+    for (const summary of summaries) {
+      expect((await tasks.choose({ task: summary })).task.prompt).toBe(summary['prompt']);
+    }
+  });
+
   it('with an id that stands twice are named by their address', async () => {
     const [first] = ROWS;
     await expect(serve([first ?? null, first ?? null]).choose({ task: 'a' })).rejects.toThrow(
