@@ -123,6 +123,19 @@ describe('taskwright show --format hud-0.2', () => {
   });
 });
 
+it('prints the address that selects the task of a run, even where an id is its index', async () => {
+  const cwd = await temporaryFolder();
+  const of = { prompt: 'x', gym: 'qa', evaluate: ['response_is', 'x'] };
+  const file = await fileIn(cwd, 'two.tasks.json', JSON.stringify([of, { id: '0', ...of }]));
+  const placement = new FakePlacement({ evaluate: () => verdict(1, 'fine') });
+  const args = ['run', '.', '--agent', 'noop', '--out', 'jobs', '--json'];
+  const { runs } = JSON.parse((await taskwright(args, { cwd, placement })).out);
+  const shown = (runs as RunRecord[]).map(async ({ trace_dir }) => {
+    return (await taskwright(['show', trace_dir ?? ''], { cwd })).out.split('\n')[1]?.split('  ')[0];
+  });
+  expect((await Promise.all(shown)).toSorted()).toEqual([`${file}#0`, `${file}#[0]`]);
+});
+
 describe('taskwright show JOB_DIR', () => {
   /** A job of two tasks, of which the second one cannot run, with two runs of the first. */
   async function job(): Promise<{ cwd: string; folder: string; runs: string[] }> {

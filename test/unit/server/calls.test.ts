@@ -3,7 +3,7 @@ import type { Environment } from '../../../src/environments/environment.ts';
 import type { FunctionContext } from '../../../src/functions/declaration.ts';
 import { runCallWithLimit } from '../../../src/server/calls.ts';
 import type { CallOutcome } from '../../../src/server/protocol.ts';
-import { call } from '../runs/tasks.ts';
+import { call, fileIn, temporaryFolder } from '../runs/tasks.ts';
 
 const misbehaving = `${import.meta.dirname}/../../fixtures/misbehaving`;
 const STUCK = 'the page does not respond';
@@ -22,12 +22,18 @@ function stuck(why: string | null = STUCK): Environment {
   return environment as Environment;
 }
 
-const evaluate = (name: string, args: string[] = [], response?: string, environment = stuck()): Promise<CallOutcome> =>
+const evaluate = (
+  name: string,
+  args: string[] = [],
+  response?: string,
+  environment = stuck(),
+  folder = misbehaving,
+): Promise<CallOutcome> =>
   runCallWithLimit({
     phase: 'evaluate',
     call: call(name, args),
     environment,
-    folder: misbehaving,
+    folder,
     limitMs: 500,
     response,
     onFunctions: () => undefined,
@@ -56,5 +62,17 @@ it('a check that gets no answer from a page in which no script is shown to run i
 it('a call that reached its limit without accessing the page is an error, even if the page does not respond', async () => {
   expect(await evaluate('waits_for_ever')).toMatchObject({
     error: { code: 'call_timeout', message: '`waits_for_ever` did not return within 0.5 s' },
+  });
+});
+
+it('a file that does not finish loading is named at the time limit', async () => {
+  const folder = await temporaryFolder();
+  await fileIn(folder, 'shop.functions.mjs', 'await new Promise(() => {});\nexport const total = () => 1;');
+  expect(await evaluate('total', [], undefined, stuck(), folder)).toMatchObject({
+    error: {
+      code: 'call_timeout',
+      message:
+        '`total` cannot be called: shop.functions.mjs was not loaded within 0.5 s. It waits or computes at its top level',
+    },
   });
 });
