@@ -60,8 +60,19 @@ const rowsByName = new WeakMap<readonly TaskRow[], ReadonlyMap<string, TaskRow>>
 /** Returns the selector of a row that `selectRow` leads back to it: its name, or `[index]` where that selects another row. */
 export function selectorOf({ rows }: Pick<TaskFile, 'rows'>, row: TaskRow): string {
   const { name, index } = row;
-  const isDistinct = !INDEX.test(name) && escapeControls(name) === name;
-  return isDistinct && getOrCreate(rowsByName, rows, () => indexByName(rows)).get(name) === row ? name : `[${index}]`;
+  return isPlain(name) && getOrCreate(rowsByName, rows, () => indexByName(rows)).get(name) === row
+    ? name
+    : `[${index}]`;
+}
+
+/** Returns a selector of a row whose file is not at hand: its id, or `[index]` if its name is its index, which can be an id. */
+export function selectorByName(name: string, index: number): string {
+  return isPlain(name) && name !== String(index) ? name : `[${index}]`;
+}
+
+/** Whether a name can be a selector as it is. */
+function isPlain(name: string): boolean {
+  return !INDEX.test(name) && escapeControls(name) === name;
 }
 
 /** Returns the address of a row: `/tasks/shop.tasks.json#buy`. */

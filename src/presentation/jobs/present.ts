@@ -8,6 +8,7 @@ import { formatRelative, relativeRewards } from '../../results/group-relative.ts
 import { formatReward } from '../../results/reward.ts';
 import { jobStatistics } from '../../results/statistics.ts';
 import { statusWord } from '../../results/status.ts';
+import { selectorByName } from '../../tasks/address.ts';
 import type { PlannedRun } from '../../traces/job-file.ts';
 import type { Run } from '../../traces/trace.ts';
 import { agentLabel } from '../labels.ts';
@@ -133,7 +134,7 @@ function presentRow(
   place: number,
   relative: ReadonlyMap<Run, number>,
 ): JobRow {
-  const { group_id = '', task_id = '', file = '' } = runs[0]?.plannedRun ?? {};
+  const { group_id = '', task_id = '', file = '', index = 0 } = runs[0]?.plannedRun ?? {};
   const results = resultsOf(runs);
   const { mean_reward, std_reward, graded, runs: count } = jobStatistics(results);
   const spread = std_reward === null || graded === 1 ? '' : ` ± ${std_reward.toFixed(2)}`;
@@ -144,7 +145,7 @@ function presentRow(
     place,
     sortRank: rankOf(runs),
     task: task_id,
-    title: `${basename(file)}#${task_id}`,
+    title: `${basename(file)}#${selectorByName(task_id, index)}`,
     first,
     summary: mean_reward === null ? '' : summary,
     cells: runs.map((run) => presentCell(run, relative)),

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addressOf, parseAddress, selectorOf, selectRow } from '../../../src/tasks/address.ts';
+import { addressOf, parseAddress, selectorByName, selectorOf, selectRow } from '../../../src/tasks/address.ts';
 import { containsTasks, findTaskFiles, loadFoundTaskFile, loadTaskFile } from '../../../src/tasks/discover.ts';
 import { prepareToRead, readTasks } from '../../../src/tasks/read.ts';
 import { isTaskFileName } from '../../../src/tasks/recognition.ts';
@@ -257,6 +257,13 @@ describe('addresses', () => {
     const file = readTasks('/a.tasks.json', JSON.stringify(values));
     expect(file.rows.map((row) => selectorOf(file, row))).toEqual(selectors);
     for (const row of file.rows) expect(selectRow(file, selectorOf(file, row))).toBe(row);
+  });
+
+  it('lead back to rows of which only the name and the index are known', () => {
+    const file = readTasks('/a.tasks.json', JSON.stringify([{ prompt: 'a' }, { id: '0' }, { id: 'b' }, { id: '[0]' }]));
+    const selectors = file.rows.map(({ name, index }) => selectorByName(name, index));
+    expect(selectors).toEqual(['[0]', '0', 'b', '[3]']);
+    expect(selectors.map((selector) => selectRow(file, selector))).toEqual(file.rows);
   });
 
   it('a variable of a Python file selects its task', async () => {

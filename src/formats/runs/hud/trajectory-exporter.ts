@@ -5,6 +5,7 @@ import { toCla } from '../../../actions/to-cla.ts';
 import { describeAgent } from '../../../agents/registry.ts';
 import type { Json } from '../../../base/json.ts';
 import type { StepInfo } from '../../../environments/environment.ts';
+import { selectorByName } from '../../../tasks/address.ts';
 import { printCall } from '../../../tasks/print.ts';
 import type { RunRecord, Step, TraceHeader } from '../../../traces/trace.ts';
 import type { Exporter, RunToExport } from '../exporter.ts';
@@ -86,7 +87,7 @@ function summaryOf(header: TraceHeader, record: RunRecord, steps: readonly Step[
   }
   const { prompt, agent, seed } = header;
   return [
-    `task: ${basename(record.file)}#${record.task_id}`,
+    `task: ${basename(record.file)}#${selectorByName(record.task_id, header.task.index)}`,
     ...(prompt === '' ? [] : [`prompt: ${prompt}`]),
     `agent: ${describeAgent(agent)}, seed ${seed}`,
     ...record.grade.subscores.map(({ name, value, reason }) => `${name}: ${value ?? 'no value'}, ${reason}`),
