@@ -11,7 +11,7 @@ import { NotRecorded } from './not-recorded.ts';
 import { locationInTrace, locationOfError } from './user/error-location.ts';
 import { UserFailure } from './user/failure.ts';
 import { isPython } from './user/files.ts';
-import type { UserFunction, UserFunctionSet } from './user/load.ts';
+import type { LoadFailure, UserFunction, UserFunctionSet } from './user/load.ts';
 import type { UserContext } from './user/taskwright.ts';
 import { list } from './words.ts';
 
@@ -52,8 +52,10 @@ export async function runCall(
 }
 
 function missingFunction(call: FunctionCall, { failures }: UserFunctionSet): CallResult {
-  const why = list(failures.map(({ message }) => message));
-  const broken = failures.find(({ mayExport }) => mayExport?.(call.function));
+  const isCause = ({ mayExport }: LoadFailure): boolean => mayExport?.(call.function) === true;
+  const causes = failures.filter(isCause);
+  const why = list([...causes, ...failures.filter((failure) => !isCause(failure))].map(({ message }) => message));
+  const [broken] = causes;
   if (broken !== undefined) return fail('call_threw', `\`${call.function}\` cannot be called: ${why}`, broken.stack);
   return fail(
     'unknown_function',

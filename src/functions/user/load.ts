@@ -263,7 +263,8 @@ function hook(taskwright: string): void {
       if (!isUserFile(specifier) && !isUserFile(parentURL)) return next(specifier, context);
       if (specifier === 'taskwright') return { url, format: 'module', shortCircuit: true };
       const path = parentURL === undefined ? undefined : resolveImport(specifier, fileURLToPath(parentURL));
-      const isRequire = context.conditions.includes('require');
+      // A set in the first versions of hooks.
+      const isRequire = new Set(context.conditions).has('require');
       const resolution = next(path === undefined ? specifier : isRequire ? path : pathToFileURL(path).href, context);
       if (!resolution.url.startsWith('file:') || resolution.url.includes('/node_modules/')) return resolution;
       const address = new URL(resolution.url);

@@ -8,7 +8,7 @@ import { pythonSyntaxError } from '../python/syntax.ts';
 import { modulePaths, taskModule } from '../task-module.ts';
 import type { ModuleImport, Position } from './compile.ts';
 import { compiler } from './compiler.ts';
-import { isPath, packageIn, resolveImport } from './resolve.ts';
+import { isPath, isShare, packageIn, resolveImport } from './resolve.ts';
 import { definesClassFields } from './tsconfig.ts';
 
 /** A problem because of which a file cannot be loaded. */
@@ -105,6 +105,7 @@ function isSloppyScript(text: string, file: string): boolean {
 
 /** Why an import that is not a file has no target; null if it may have one. */
 function whyMissing(specifier: string, file: string): string | null {
+  if (isShare(specifier)) return null;
   if (isPath(specifier)) return `No file “${specifier}” exists`;
   // Builtin modules, URLs, and names of package.json.
   if (specifier === 'taskwright' || isBuiltin(specifier) || /^(?:#|[a-z][\w+.-]*:)/.test(specifier)) return null;

@@ -20,6 +20,7 @@ const ENDINGS: readonly (readonly [string, readonly string[]])[] = [
  * @param from absolute path of the file that imports it
  */
 export function resolveImport(specifier: string, from: string): string | undefined {
+  if (isShare(specifier)) return undefined;
   if (isPath(specifier)) return moduleAt(resolve(dirname(from), specifier));
   return matchPaths(specifier, from)
     .map(moduleAt)
@@ -29,6 +30,11 @@ export function resolveImport(specifier: string, from: string): string | undefin
 /** Whether an import is a path, and not the name of a package. */
 export function isPath(specifier: string): boolean {
   return /^\.{1,2}(?:\/|$)/.test(specifier) || isAbsolute(specifier);
+}
+
+/** Whether an import is a path of a network share, which is not accessed while the user types. */
+export function isShare(specifier: string): boolean {
+  return /^[\\/]{2}/.test(specifier);
 }
 
 function moduleAt(path: string): string | undefined {

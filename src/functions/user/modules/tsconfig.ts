@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import * as z from 'zod';
 
+/** Network shares are not accessed while the user types. */
+const localPath = z.string().regex(/^(?![\\/]{2})/);
 const schema = z.looseObject({
-  extends: z.union([z.string(), z.array(z.string())]).optional(),
+  extends: z.union([localPath, z.array(localPath)]).optional(),
   compilerOptions: z
     .looseObject({
-      baseUrl: z.string().optional(),
-      paths: z.record(z.string(), z.array(z.string())).optional(),
+      baseUrl: localPath.optional(),
+      paths: z.record(z.string(), z.array(localPath)).optional(),
       useDefineForClassFields: z.boolean().optional(),
     })
     .optional(),
