@@ -1,19 +1,20 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserEnvironment } from '../../../src/environments/browser/environment.ts';
+import { LIMITS } from '../../../src/environments/browser/limits.ts';
 import { everyThird } from '../../sample.ts';
-import { launch, PATIENT, SOON, serve, showing } from './stage.ts';
+import { launch, PATIENT, serve, showing } from './stage.ts';
 
 let browser: Browser;
 let environment: BrowserEnvironment;
-/** Gives up soon on actions that cannot succeed. */
+/** Gives up on actions that cannot succeed after the usual time. */
 let impatient: BrowserEnvironment;
 let site: Awaited<ReturnType<typeof serve>>;
 
 beforeAll(async () => {
   browser = await launch();
   environment = new BrowserEnvironment({ browser: async () => browser, log: console.log }, PATIENT);
-  impatient = new BrowserEnvironment({ browser: async () => browser, log: console.log }, SOON);
+  impatient = new BrowserEnvironment({ browser: async () => browser, log: console.log }, LIMITS);
   site = await serve({ '/inner.html': { body: INNER } });
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ElementHandle, Page } from 'playwright-core';
 import type { Point } from '../../../actions/action.ts';
 import { callOn } from '../../../functions/page/page-calls.ts';
+import { OutOfTime, within } from '../limits.ts';
 import type { Elements, TargetElement } from './elements.ts';
 import { ActionError, openingTag } from './failures.ts';
 import { centerOf, isPlain, mapFrame, mapPoint } from './frames.ts';
@@ -64,20 +65,30 @@ export class FramedElement implements PointerTarget {
 
   async hover({ timeout, force }: { readonly timeout: number; readonly force: boolean }): Promise<void> {
     const deadline = performance.now() + timeout;
-    const handle = this.#handle;
+    let lastMiss: ActionError | null = null;
     for (let attempt = 0; ; attempt++) {
-      const remaining = deadline - performance.now();
-      const isLast = remaining < 2 * RETRY_MS;
-      await handle.scrollIntoViewIfNeeded({ timeout: Math.max(remaining, RETRY_MS) });
-      // Elsewhere, a fixed header may not cover it.
-      if (attempt > 0) await callOn(handle, alignElement, SIDES[attempt % SIDES.length] ?? 'center');
-      const point = await this.#locate();
-      await this.#page.mouse.move(point.x, point.y);
-      this.landing = point;
-      if (force || (await callOn(handle, isHovered, null))) return;
-      if (isLast) throw await this.#explainMiss(point);
+      const remaining = Math.max(1, deadline - performance.now());
+      const attempting = this.#reach(attempt, remaining, force);
+      const miss: ActionError | null = await within(remaining, this.#subject, attempting).catch((error: unknown) => {
+        throw error instanceof OutOfTime && lastMiss !== null ? lastMiss : error;
+      });
+      if (miss === null) return;
+      if (deadline - performance.now() < RETRY_MS) throw miss;
+      lastMiss = miss;
       await delay(RETRY_MS);
     }
+  }
+
+  /** Moves the mouse to the element. Resolves with the reason why it is not over it; null if it is. */
+  async #reach(attempt: number, timeout: number, force: boolean): Promise<ActionError | null> {
+    const handle = this.#handle;
+    await handle.scrollIntoViewIfNeeded({ timeout });
+    // Elsewhere, a fixed header may not cover it.
+    if (attempt > 0) await callOn(handle, alignElement, SIDES[attempt % SIDES.length] ?? 'center');
+    const point = await this.#locate();
+    await this.#page.mouse.move(point.x, point.y);
+    this.landing = point;
+    return force || (await callOn(handle, isHovered, null)) ? null : this.#explainMiss(point);
   }
 
   click(options: ClickOptions): Promise<void> {
