@@ -11,6 +11,7 @@ import type { ServerSource } from '../environments/kind.ts';
 import { kindOfType } from '../environments/kinds.ts';
 import { untilExit } from '../processes/exit.ts';
 import { killGroup } from '../processes/groups.ts';
+import { inheritedVariables } from '../processes/inherited-variables.ts';
 import { checkPipes } from '../processes/pipes.ts';
 import { clearFolder, newFolderPath } from '../server/folder.ts';
 import { readLines } from '../server/log.ts';
@@ -19,7 +20,6 @@ import { refusing } from '../server/refused-ports.ts';
 import type { Results, ServerEvent } from '../server/results.ts';
 import type { Task } from '../tasks/task.ts';
 import { Control, TAMPERING } from './control.ts';
-import { serverEnvironment } from './environment-variables.ts';
 import {
   type EnvironmentServer,
   type OpenOptions,
@@ -181,7 +181,7 @@ class LocalServer implements EnvironmentServer, RunningEnvironment {
     if (!prepareNext) args.push('--alone');
     const child = spawn(process.execPath, args, {
       env: {
-        ...serverEnvironment(process.env),
+        ...inheritedVariables(process.env),
         ...options.env,
         ...(process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
         ...(browser === undefined ? {} : { TASKWRIGHT_BROWSER: resolve(browser) }),

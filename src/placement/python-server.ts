@@ -5,6 +5,7 @@ import { withTimeout } from '../base/timeout.ts';
 import { untilExit } from '../processes/exit.ts';
 import { killGroup } from '../processes/groups.ts';
 import { Guard } from '../processes/guard.ts';
+import { inheritedVariables } from '../processes/inherited-variables.ts';
 import { checkPipes } from '../processes/pipes.ts';
 import { readLines } from '../server/log.ts';
 import { ServerError, type Usage } from './placement.ts';
@@ -125,8 +126,10 @@ export class PythonServer implements StartedServer {
   }
 }
 
-/** That of this process, so that an environment finds what it needs; nothing is written next to the user's files. */
+/** Where Python finds packages, if the user has chosen that. */
+const PYTHON_VARIABLES = ['CONDA_DEFAULT_ENV', 'CONDA_PREFIX', 'PYTHONHOME', 'PYTHONPATH'];
+
+/** Nothing is written next to the user's files. */
 function pythonEnvironment(): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _options, ELECTRON_RUN_AS_NODE: _electron, ...inherited } = process.env;
-  return { ...inherited, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' };
+  return { ...inheritedVariables(process.env, PYTHON_VARIABLES), PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' };
 }

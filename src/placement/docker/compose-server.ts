@@ -10,8 +10,8 @@ import { describeSystemError } from '../../base/system-error.ts';
 import type { HudComposeSource } from '../../environments/kind.ts';
 import { untilExit } from '../../processes/exit.ts';
 import { Guard } from '../../processes/guard.ts';
+import { inheritedVariables } from '../../processes/inherited-variables.ts';
 import { readLines } from '../../server/log.ts';
-import { serverEnvironment } from '../environment-variables.ts';
 import { HUD_PORT, hudImageService, NO_TELEMETRY } from '../hud/image-service.ts';
 import { ServerError } from '../placement.ts';
 import type { StartedServer } from '../shared-servers.ts';
@@ -123,7 +123,7 @@ class Project {
     this.#document = document;
     this.#options = options;
     const docker = Object.entries(process.env).filter(([name]) => name.startsWith('DOCKER_'));
-    this.#env = { ...serverEnvironment(process.env), ...Object.fromEntries(docker), DOCKER_HOST: options.host };
+    this.#env = { ...inheritedVariables(process.env), ...Object.fromEntries(docker), DOCKER_HOST: options.host };
   }
 
   /** Rejects if there is no Compose that can be used. */
