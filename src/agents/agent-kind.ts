@@ -16,6 +16,8 @@ export interface AgentContext {
   /** Path of agent.js. */
   readonly program: string;
   readonly environment: EnvironmentSpec;
+  /** The names of environment variables that the agent's process gets beside those that it needs to run. */
+  readonly variables: readonly string[];
   /** Input of the user at the run panel; null in a run without one. */
   readonly manualInput: ManualInput | null;
   log(text: string): void;

@@ -14,6 +14,11 @@ export const settings = {
   inlineValues: (resource: vscode.Uri): boolean => read('inlineValues', true, resource),
   browserPath: (): string | undefined => read('browser.path', '').trim() || undefined,
   miniwobFolder: (): string | undefined => read('miniwob.folder', '').trim() || undefined,
+  /** The names of environment variables that agents get. */
+  agentVariables: (): readonly string[] => {
+    const value: unknown = vscode.workspace.getConfiguration(SECTION).get('agents.environmentVariables');
+    return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
+  },
   /** What sets limits to runs: 0 sets none. */
   limits: (resource: vscode.Uri): RunLimits =>
     readLimits(({ setting, unit }) => (unit === 'ms' ? seconds : positive)(read(setting, 0, resource))),

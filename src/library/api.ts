@@ -315,6 +315,8 @@ export interface RunOptions extends CommonOptions {
   readonly seeds?: 'same' | 'consecutive';
   /** Maximum number of runs in parallel. Default: one per processor, up to 4. */
   readonly concurrency?: number;
+  /** Names of environment variables that the process of an agent gets, such as keys. Default: none of them. */
+  readonly agentEnv?: readonly string[];
   /** Further attempts if a browser, environment, or agent process crashes. Default: 2. */
   readonly retries?: number;
   /** Time limit of one run in milliseconds. Default: none. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { defined } from '../base/defined.ts';
 import { refusal } from '../language/findings/diagnose.ts';
 import { jobsFolder } from '../runs/job/job.ts';
 import { DEFAULT_RETRIES, defaultConcurrency } from '../runs/job/job-runs.ts';
@@ -64,7 +65,7 @@ export function openEnvironment(task: TaskReference, options: EnvironmentOptions
 export function run(tasks: TaskReference | readonly TaskReference[], options: RunOptions = {}): Promise<Job> {
   return translateErrors(async () => {
     const { agent, group = 1, seed = 0, seeds = 'same', placement = null, mask, out, signal } = options;
-    const { concurrency = defaultConcurrency(), retries = DEFAULT_RETRIES, onEvent, onLog } = options;
+    const { concurrency = defaultConcurrency(), retries = DEFAULT_RETRIES, agentEnv, onEvent, onLog } = options;
     const cwd = baseOf(options);
     checkOptions(options);
     checkNumber('group', group, 1);
@@ -90,6 +91,7 @@ export function run(tasks: TaskReference | readonly TaskReference[], options: Ru
       const { id, folder, results, statistics, failure } = await runJob(job, {
         concurrency,
         retries,
+        ...defined({ agentVariables: agentEnv }),
         placement: ({ plannedRun }) => placements.get(plannedRun.placement),
         started: ({ plannedRun, task }) => ({
           listen: (event) => report(publicEvent(event, plannedRun)),

@@ -5,7 +5,7 @@ import { withTimeout } from '../base/timeout.ts';
 import { untilExit } from '../processes/exit.ts';
 import { killGroup } from '../processes/groups.ts';
 import { Guard } from '../processes/guard.ts';
-import { inheritedVariables } from '../processes/inherited-variables.ts';
+import { inheritedVariables, TOOLCHAIN_VARIABLES } from '../processes/inherited-variables.ts';
 import { checkPipes } from '../processes/pipes.ts';
 import { readLines } from '../server/log.ts';
 import { ServerError, type Usage } from './placement.ts';
@@ -126,10 +126,7 @@ export class PythonServer implements StartedServer {
   }
 }
 
-/** Where Python finds packages, if the user has chosen that. */
-const PYTHON_VARIABLES = ['CONDA_DEFAULT_ENV', 'CONDA_PREFIX', 'PYTHONHOME', 'PYTHONPATH'];
-
 /** Nothing is written next to the user's files. */
 function pythonEnvironment(): NodeJS.ProcessEnv {
-  return { ...inheritedVariables(process.env, PYTHON_VARIABLES), PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' };
+  return { ...inheritedVariables(process.env, TOOLCHAIN_VARIABLES), PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' };
 }

@@ -76,6 +76,16 @@ const INHERITED = new Set([
   'NO_PROXY',
 ]);
 
+/** Where the programs of the user find packages and toolchains: agents, and servers of environments. */
+export const TOOLCHAIN_VARIABLES: readonly string[] = [
+  'CONDA_DEFAULT_ENV',
+  'CONDA_PREFIX',
+  'JAVA_HOME',
+  'NODE_PATH',
+  'PYTHONHOME',
+  'PYTHONPATH',
+];
+
 /** Those of an environment that other programs inherit, by name in any case. `more`: further names, as they are written. */
 export function inheritedVariables(env: NodeJS.ProcessEnv, more: readonly string[] = []): NodeJS.ProcessEnv {
   return Object.fromEntries(

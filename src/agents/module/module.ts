@@ -7,17 +7,19 @@ import type { Agent, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
 import { AgentProcess, eachLine } from '../agent-process.ts';
+import { agentVariables, withheldVariables } from '../agent-variables.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { CHANNEL, type FromModule, fromModuleSchema, type ToModule } from './messages.ts';
 
 /** The agent in the default export of a TypeScript or JavaScript file, in its own process. */
 export function moduleAgent(path: string, context: AgentContext): Agent {
   const host = new AgentProcess([process.execPath, context.program, 'module'], {
-    ...{ log: context.log, env: programEnvironment(), cwd: context.cwd },
+    ...{ log: context.log, env: programEnvironment(agentVariables(context.variables)), cwd: context.cwd },
     // Not Node's own channel between processes: an agent that writes anything else into it would end this process.
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   const { child } = host;
+  const withheld = withheldVariables(context.variables);
   const answerSchema = answerSchemaIn(context.environment);
   let waiting: PromiseWithResolvers<FromModule> | null = null;
   let failure: AgentError | null = null;
@@ -51,7 +53,10 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
   // The end of the process gives the reason.
   channel.on('error', () => {});
   host.exit.then(
-    (how) => fail(new AgentError('agent_died', `The process of the agent ${path} ended with ${how}.${host.lastLines}`)),
+    (how) =>
+      fail(
+        new AgentError('agent_died', `The process of the agent ${path} ended with ${how}.${host.lastLines}${withheld}`),
+      ),
     (error: Error) => fail(new AgentError('agent_died', `The agent's process could not be started: ${error.message}.`)),
   );
 
@@ -76,7 +81,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
         const reply = await ask({ type: 'load', path }, signal);
         if (reply.type === 'broken') {
           context.log(reply.error.stack);
-          throw new AgentError('agent_broken', `The agent ${path} cannot be loaded: ${reply.error.message}`);
+          throw new AgentError('agent_broken', `The agent ${path} cannot be loaded: ${reply.error.message}${withheld}`);
         }
         if (reply.type === 'loaded') screen = reply.screen;
         loaded = true;
@@ -86,7 +91,7 @@ export function moduleAgent(path: string, context: AgentContext): Agent {
         context.log(reply.error.stack);
         throw new AgentError(
           'agent_threw',
-          `The agent ${path} threw an error at step ${turn.step}: ${reply.error.message}`,
+          `The agent ${path} threw an error at step ${turn.step}: ${reply.error.message}${withheld}`,
         );
       }
       // `undefined` means done, as null does.

@@ -2,12 +2,12 @@ import type { Screen } from '../../actions/action.ts';
 import { defined } from '../../base/defined.ts';
 import { parseJson } from '../../base/parse-json.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
-import { userEnvironment } from '../../processes/program-environment.ts';
 import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Agent, Answer, Turn } from '../agent.ts';
 import { AgentError } from '../agent-error.ts';
 import type { AgentContext } from '../agent-kind.ts';
 import { AgentProcess, eachLine } from '../agent-process.ts';
+import { agentVariables, withheldVariables } from '../agent-variables.ts';
 import { ANSWER_FORM, answerSchemaIn } from '../answer.ts';
 import { readScreen } from './screen-declaration.ts';
 
@@ -39,7 +39,7 @@ function readAnswer(line: string, environment: EnvironmentSpec): Answer {
 /** An agent in any language: one line of JSON in, one line of JSON out. */
 export function processAgent(command: string, args: readonly string[], context: AgentContext): Agent {
   const agent = new AgentProcess([command, ...args], {
-    ...{ log: context.log, env: userEnvironment(), cwd: context.cwd },
+    ...{ log: context.log, env: agentVariables(context.variables), cwd: context.cwd },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const { child } = agent;
@@ -83,7 +83,12 @@ export function processAgent(command: string, args: readonly string[], context: 
   }
   agent.exit.then(
     (how) =>
-      fail(new AgentError('agent_died', `The agent's process ended with ${how} before it answered.${agent.lastLines}`)),
+      fail(
+        new AgentError(
+          'agent_died',
+          `The agent's process ended with ${how} before it answered.${agent.lastLines}${withheldVariables(context.variables)}`,
+        ),
+      ),
     (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'ENOENT' ? 'no such program' : error.message;
       fail(

@@ -73,12 +73,23 @@ function readOptions(context: CommandContext) {
     retries: wholeNumber(context, 'retries', 0),
     limits: readLimitOptions(context),
     mask: context.values['mask'] === true,
+    agentVariables: readVariableNames(context),
     placement,
     out: pathOption(context, 'out'),
     junit: pathOption(context, 'junit'),
     /** Folder for the runs as HUD's local trace files. */
     hudTraces: pathOption(context, 'hud-traces'),
   };
+}
+
+/** `NAME,NAME,…` */
+function readVariableNames(context: CommandContext): readonly string[] {
+  const names = (textOption(context, 'agent-env') ?? '').split(',').map((name) => name.trim());
+  const wrong = names.find((name) => /[=\s]/.test(name));
+  if (wrong !== undefined) {
+    throw new UsageError('bad_option', `--agent-env requires names of environment variables, not “${wrong}”.`);
+  }
+  return names.filter((name) => name !== '');
 }
 
 async function prepare(context: CommandContext, options: RunOptions): Promise<PreparedJob> {
@@ -194,6 +205,7 @@ async function run(context: CommandContext): Promise<number> {
       if (runs[index]?.done) progress.finishedEarlier();
       else progress.add(result);
     },
+    agentVariables: options.agentVariables,
     signal,
   });
 
@@ -250,6 +262,7 @@ export const runCommand: Command = {
   help: [
     ['ADDRESS', 'A task (FILE#ID or FILE#INDEX), or a file or folder to run all tasks in it'],
     ['--agent AGENT', `The agent: ${AGENT_SYNTAX}. Default: the task's solution, ID.actions next to its file`],
+    ['--agent-env NAME,…', 'Environment variables that the agent’s process gets, such as keys. Default: none of them'],
     ['--seed N', 'Seed of the environment. Default: 0'],
     ['--group N', 'Number of runs of each task. Default: 1'],
     [

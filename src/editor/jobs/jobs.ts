@@ -133,6 +133,7 @@ export class Jobs extends Disposable {
       const { failure } = await runJob(preparedJob, {
         concurrency: live.concurrency,
         retries: settings.retries(resource),
+        agentVariables: settings.agentVariables(),
         placement: ({ plannedRun }) => placements.get(plannedRun.placement),
         started: ({ plannedRun, task }, index) => {
           const { agent, seed, placement: runtime, run_id, task_id } = plannedRun;

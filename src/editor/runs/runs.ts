@@ -235,6 +235,7 @@ export class Runs extends Disposable {
       const { results, failure } = await runJob(preparedJob, {
         concurrency: 1,
         retries: isInteractive ? 0 : settings.retries(resource),
+        agentVariables: settings.agentVariables(),
         placement: async () => placement,
         started: () => ({
           listen: (event) => run.handle(event),

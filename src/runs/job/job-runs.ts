@@ -60,6 +60,8 @@ export interface JobOptions {
   /** Called when a run has a result: its task cannot run, it ended, or it was cancelled before its turn. */
   ended(result: Run | RunRecord, index: number): void;
   readonly agentProgram?: string;
+  /** The names of environment variables that agents get; none if absent. */
+  readonly agentVariables?: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -108,7 +110,7 @@ async function makeRun(
   job: PlannedJob,
   run: JobRun & { readonly task: Task },
   index: number,
-  { placement, started, retries, signal: all, agentProgram, taskFiles }: AttemptOptions,
+  { placement, started, retries, signal: all, agentProgram, agentVariables, taskFiles }: AttemptOptions,
 ): Promise<RunRecord> {
   const { plannedRun, task } = run;
   const { cwd, mask } = job.plan;
@@ -133,7 +135,7 @@ async function makeRun(
         taskFiles,
         limits: readLimits((_, name) => job.plan[name]),
         ...additions,
-        ...defined({ mask, agentProgram }),
+        ...defined({ mask, agentProgram, agentVariables }),
         ...(failures.length === 0 ? {} : { retried: [...failures] }),
       },
       environment,

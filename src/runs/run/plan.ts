@@ -33,6 +33,8 @@ export interface RunPlan {
   readonly manualInput?: ManualInput;
   /** On while a live view is visible. Without it, no frames are requested. */
   readonly live?: LiveSwitch;
+  /** The names of environment variables that the agent gets; none if absent. */
+  readonly agentVariables?: readonly string[];
   /** Path of agent.js if it is not next to the running program. */
   readonly agentProgram?: string;
   /** Absolute paths of all task files of the job. They are withheld from the agent. */

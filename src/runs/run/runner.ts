@@ -159,13 +159,14 @@ function identityOf(plan: RunPlan, { header: { run_id, started_at, debugged } }:
 
 /** Opens the agent. `files`: those that belong to it. Rejects with `AgentError`. */
 async function openAgent(plan: RunPlan, events: OrderedEvents) {
-  const { client, agent, cwd, agentProgram, task, manualInput } = plan;
+  const { client, agent, cwd, agentProgram, agentVariables = [], task, manualInput } = plan;
   if (client !== undefined) return { agent: client, files: [] };
   const { files, open } = parseAgent(agent, cwd);
   const openedAgent = await open({
     cwd,
     program: agentProgram ?? join(__dirname, 'agent.js'),
     environment: task.env,
+    variables: agentVariables,
     manualInput: manualInput ?? null,
     offer: (address) => events.emit({ type: 'waiting', address }),
     show: (turn) => events.emit({ type: 'turn', turn }),

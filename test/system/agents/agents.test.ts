@@ -47,6 +47,7 @@ async function runWith(
     answers?: FakeAnswers;
     env?: EnvironmentSpec;
     signal?: AbortSignal;
+    variables?: readonly string[];
     listen?: (event: RunEvent) => void;
   } = {},
 ): Promise<Outcome> {
@@ -61,6 +62,7 @@ async function runWith(
       out: join(folder, 'out'),
       cwd: folder,
       agentProgram: join(dist, 'agent.js'),
+      agentVariables: of.variables ?? [],
     },
     new FakePlacement(of.answers),
     (event) => {
@@ -89,6 +91,28 @@ setInterval(() => {}, 1e6);
 const program = `process:"${process.execPath}" agent.mjs`;
 const EACH_TURN =
   "import { createInterface } from 'node:readline';\nfor await (const line of createInterface({ input: process.stdin })) {\nconst turn = JSON.parse(line);\n";
+
+/** Environment variables of the user. */
+const SECRETS = { SHOP_API_KEY: 'zebra', TASKWRIGHT_TOKEN: 'zebra', SHOP_COLOR: 'zebra' };
+
+describe.each(['process', 'module'])('a %s agent', (kind) => {
+  it('gets no environment variables but those that it needs to run and those that are named', async () => {
+    for (const [name, value] of Object.entries(SECRETS)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const list = 'Object.keys(process.env).filter((name) => /SHOP|TASKWRIGHT_T|^PATH/.test(name)).sort().join()';
+    await fileIn(folder, 'agent.mjs', `console.error('got', ${list});\nthrow new Error('No key.');`);
+    const agent = kind === 'process' ? program : 'module:agent.mjs';
+    const none = await runWith(agent);
+    expect(none.log).toMatch(/got PATH,TASKWRIGHT_TEST(\n|$)/);
+    expect(none.record.error?.message).toContain('environment variables: ');
+    expect(none.record.error?.message).toContain('SHOP_API_KEY');
+    expect(none.record.error?.message).toContain('--agent-env');
+    expect(JSON.stringify(none.record)).not.toContain('zebra');
+    const one = await runWith(agent, { variables: ['SHOP_API_KEY'] });
+    expect(one.log).toMatch(/got PATH,SHOP_API_KEY,TASKWRIGHT_TEST(\n|$)/);
+    expect(one.record.error?.message).not.toContain('SHOP_API_KEY');
+  });
+});
 
 describe('a process agent', () => {
   it('gets a line of JSON for each observation and answers with a line', async () => {

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { missingPrograms } from '../../../src/environments/desktop/programs.ts';
 import { isLong, itLong } from '../../sample.ts';
 import { fileIn, temporaryFolder } from '../../unit/runs/tasks.ts';
-import { startForAll } from '../cli/program.ts';
+import { start, startForAll } from '../cli/program.ts';
 import { missing as missingPages } from '../environments/miniwob-pages.ts';
 import { root } from '../programs.ts';
 import { drive, hasOpenEnv, listening, run, type Sent, serve } from './serving.ts';
@@ -228,6 +228,23 @@ describe.runIf(hasOpenEnv)('Served tasks', () => {
     expect(seen).toContain('Task: Capital of France?');
     expect(acted).toContain('The episode is over.');
     expect(JSON.stringify([seen, acted])).not.toMatch(/reward|response_includes|1\.0/);
+  });
+
+  it('give no command the tokens of the server', async () => {
+    const folder = await folderWith(FILES);
+    const variables = { TASKWRIGHT_TOKEN: 'zebra', TASKWRIGHT_AGENT_TOKEN: 'giraffe', SHOP_API_KEY: 'okapi' };
+    const { url, token } = await listening(start(['serve', '.', '--port', '0', '--json'], folder, variables, true));
+    const [, listed] = await drive(
+      url,
+      [
+        ['reset', { task: 'files' }],
+        ['step', JSON.stringify({ type: 'run', cmd: 'env' })],
+      ],
+      'generic',
+      token,
+    );
+    expect(JSON.stringify(listed)).toContain('PATH=');
+    expect(JSON.stringify(listed)).not.toMatch(/zebra|giraffe|okapi/);
   });
 
   it('do not end for an agent by a success, after which its actions change no reward', async () => {

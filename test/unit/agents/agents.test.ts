@@ -15,6 +15,7 @@ function open(text: string, cwd: string): Promise<Agent> {
   return parseAgent(text, cwd).open({
     cwd,
     program: '',
+    variables: [],
     environment,
     manualInput: null,
     log: () => {},

@@ -31,6 +31,7 @@ export async function waitingRun(
     {
       cwd: '',
       program: '',
+      variables: [],
       environment,
       manualInput: null,
       log: () => {},
