@@ -80,6 +80,8 @@ export interface Kind {
    * accepts them from its clients.
    */
   readonly hasDataTasks?: true;
+  /** It runs outside of the session, which passes on its answers: an answer that is too large is not the agent's fault. */
+  readonly isRemote?: true;
   /** Its server may have tasks of its own, which the task tree shows. */
   readonly hasOwnTasks?: true;
   /** Whether the servers of a task, which the placement does not start, are commands that run containers. */

@@ -5,9 +5,17 @@ import { printInputs } from '../actions/print-input.ts';
 import type { Json } from '../base/json.ts';
 import { AgentFault } from './agent-fault.ts';
 import { findBuiltin } from './catalogue.ts';
-import type { CallFailureCode, CallResult, FunctionContext, FunctionDeclaration, Phase } from './declaration.ts';
+import type {
+  CallFailureCode,
+  CallResult,
+  FunctionContext,
+  FunctionDeclaration,
+  Phase,
+  Subject,
+} from './declaration.ts';
 import { episodeOf, openIn, pageOf } from './needs.ts';
 import { NotRecorded } from './not-recorded.ts';
+import { PatternLimit } from './pattern.ts';
 import { locationInTrace, locationOfError } from './user/error-location.ts';
 import { UserFailure } from './user/failure.ts';
 import { isPython } from './user/files.ts';
@@ -78,10 +86,29 @@ async function runBuiltin(
     return phase === 'setup' ? { value: null, reason: '' } : readResult(call.function, verdict);
   } catch (error) {
     if (error instanceof NotRecorded) return fail('not_recorded', error.message);
-    if (error instanceof AgentFault && phase === 'evaluate') return { value: 0, reason: error.message, blame: 'agent' };
+    if (phase === 'evaluate' && isByAgent(error, declaration, context)) {
+      return { value: 0, reason: messageOf(error), blame: 'agent' };
+    }
     return fail('call_threw', `\`${call.function}\` failed: ${messageOf(error)}`, stackOf(error));
   }
 }
+
+/** What an agent has typed counts as the cause of a slow pattern from this number of characters on. */
+const MIN_TYPED = 20;
+
+/** Whether an error is the agent's fault: what it has left cannot be evaluated, or its text is too much for a pattern. */
+function isByAgent(error: unknown, declaration: FunctionDeclaration, { actions, response }: FunctionContext): boolean {
+  if (error instanceof AgentFault) return true;
+  if (!(error instanceof PatternLimit) || declaration.phase !== 'evaluate') return false;
+  // Pages are written by the author or a site, and have texts of an agent only if it has typed them.
+  if (!declaration.reads.some((subject) => PAGE_SUBJECTS.has(subject))) return actions.length > 0 || response !== null;
+  const texts = actions.flatMap(({ normalised }) =>
+    normalised !== null && 'text' in normalised ? (normalised.text ?? []) : [],
+  );
+  return texts.reduce((sum, text) => sum + text.length, 0) >= MIN_TYPED;
+}
+
+const PAGE_SUBJECTS: ReadonlySet<Subject> = new Set(['page', 'url', 'cookies', 'history']);
 
 async function runUserFunction(
   userFunction: UserFunction,

@@ -7,7 +7,7 @@ import { PatternError } from '../python/pattern-characters.ts';
  * JavaScript has no equivalent, which is a warning.
  */
 export type CompiledPattern =
-  | { readonly ok: true; readonly regexp: RegExp }
+  | { readonly ok: true; readonly regexp: RegExp; readonly hasNestedRepeats: boolean }
   | { readonly ok: false; readonly problem: 'invalid' | 'untranslatable'; readonly message: string };
 
 /** Flags that a function sets in addition to those in the pattern. `dotAll`: a dot also matches line breaks. */
@@ -18,8 +18,8 @@ export interface PatternFlags {
 /** Compiles a pattern in Python syntax (module `re`, 3.11). Never throws. */
 export function compilePattern(source: string, functionFlags: PatternFlags = {}): CompiledPattern {
   try {
-    const { pattern, flags } = translatePattern(source, functionFlags.dotAll);
-    return { ok: true, regexp: new RegExp(pattern, flags) };
+    const { pattern, flags, hasNestedRepeats } = translatePattern(source, functionFlags.dotAll);
+    return { ok: true, regexp: new RegExp(pattern, flags), hasNestedRepeats };
   } catch (error) {
     if (error instanceof PatternError) {
       const where = error.at === null ? '' : ` at position ${error.at}`;
@@ -44,6 +44,13 @@ export function patternProblem(source: string): Exclude<CompiledPattern, { reado
   return compiled.ok ? null : compiled;
 }
 
+/** Whether a valid pattern has repeats in repeats, for which a short text can take longer than any time limit. */
+export function hasNestedRepeats(source: string): boolean {
+  if (PLAIN.test(source)) return false;
+  const compiled = compilePattern(source);
+  return compiled.ok && compiled.hasNestedRepeats;
+}
+
 /** Flags and an anchor before the characters of a pattern, and an anchor after them. */
 const SIMPLE = /^(?:\(\?[ims]+\))?(\\b|\^|\\A)?(.*?)(\\b|(?<!\\)\$|\\Z)?$/s;
 /** One character of a pattern, which may be repeated. */
@@ -65,6 +72,11 @@ export function literalMatch(source: string): string | null {
   return after === '\\b' && !/\w$/.test(text) ? null : text;
 }
 
+/** Thrown if a search takes longer than its limit, or needs more of the stack than there is, because of its text. */
+export class PatternLimit extends Error {
+  override readonly name = 'PatternLimit';
+}
+
 /** The time limit of a search in ms. Ordinary patterns need microseconds. */
 const SEARCH_LIMIT = 2_000;
 
@@ -74,7 +86,7 @@ let sandbox: Context | undefined;
 
 /**
  * Searches each text for the pattern (Python syntax) and returns the matches, undefined for no match. Throws if the
- * pattern is invalid or the search takes longer than two seconds. Blocks the thread, so call it in sessions only.
+ * pattern is invalid, and `PatternLimit` if the search takes longer than two seconds or is nested too deeply. Blocks the thread, so call it in sessions only.
  */
 export function findPattern(
   source: string,
@@ -86,13 +98,18 @@ export function findPattern(
   try {
     return search(compiled.regexp, texts, SEARCH_LIMIT);
   } catch (error) {
-    // Thrown in the other context, so it is not an instance of this context's Error.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    const longest = Math.max(...texts.map((text) => text.length));
-    throw new Error(
-      `the pattern ran for more than ${SEARCH_LIMIT / 1000} s on a text of ${longest} characters: ` +
-        'nested repeats such as (a+)+ can cause catastrophic backtracking',
-    );
+    // Thrown in the other context, so they are not instances of this context's Error.
+    const { code, name } = error as NodeJS.ErrnoException;
+    const longest = texts.reduce((length, text) => Math.max(length, text.length), 0);
+    const text = `a text of ${longest.toLocaleString('en')} characters`;
+    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      throw new PatternLimit(
+        `the pattern ran for more than ${SEARCH_LIMIT / 1000} s on ${text}: ` +
+          'nested repeats such as (a+)+ can cause catastrophic backtracking',
+      );
+    }
+    if (name === 'RangeError') throw new PatternLimit(`the pattern cannot be searched for in ${text}: it is too long`);
+    throw error;
   }
 }
 

@@ -5,6 +5,8 @@ interface Piece {
   readonly text: string;
   readonly min: number;
   readonly max: number;
+  /** Whether it is a repeat without a limit, beside nothing that must match: repeated, it matches a text in very many ways. */
+  readonly isElastic?: boolean;
   /** An anchor, which Python does not allow to be repeated. */
   readonly anchor?: boolean;
   /** Whether it matches the empty string last. Repeats of other pieces differ between the languages. */
@@ -31,17 +33,27 @@ function characterPiece(text: string, narrowed = false): Piece {
 
 /** The piece of a group that consumes no characters. */
 function assertionPiece(group: Piece): Piece {
-  return { ...group, min: 0, max: 0, emptyLast: true, narrowed: false };
+  return { ...group, min: 0, max: 0, emptyLast: true, narrowed: false, isElastic: false };
+}
+
+/** A pattern in JavaScript's notation. */
+export interface TranslatedPattern {
+  readonly pattern: string;
+  readonly flags: string;
+  /** Whether a repeat is in another one so that the time of a search can double with each character, as in `(a+)+`. */
+  readonly hasNestedRepeats: boolean;
 }
 
 /** Translates a pattern of Python's module `re` into the source and flags of a RegExp. Throws PatternError. */
-export function translatePattern(source: string, dotAll = false): { pattern: string; flags: string } {
+export function translatePattern(source: string, dotAll = false): TranslatedPattern {
   const translator = new Translator(source, dotAll);
   // Never with the flag `i`, because Python ignores case differently.
-  return { pattern: translator.translate(), flags: 'v' };
+  const pattern = translator.translate();
+  return { pattern, flags: 'v', hasNestedRepeats: translator.hasNestedRepeats };
 }
 
 class Translator extends PatternCharacters {
+  hasNestedRepeats = false;
   #flags: Flags;
   /** Those of the whole pattern. */
   #global: Flags;
@@ -119,6 +131,7 @@ class Translator extends PatternCharacters {
       max: Math.max(...all.map((one) => one.max)),
       emptyLast: all.every((one, index) => one.min > 0 || (index === all.length - 1 && one.emptyLast)),
       narrowed: all.some((one) => one.narrowed),
+      isElastic: all.some((one) => one.isElastic),
     };
   }
 
@@ -128,6 +141,7 @@ class Translator extends PatternCharacters {
     let max = 0;
     let emptyLast = true;
     let narrowed = false;
+    const elasticMins: number[] = [];
     while (this.at < this.chars.length && !this.peek('|') && !this.peek(')')) {
       if (this.#skip()) continue;
       const start = this.at;
@@ -138,8 +152,10 @@ class Translator extends PatternCharacters {
       if (piece.text !== '(?:)') text += piece.text;
       min += piece.min;
       max += piece.max;
+      if (piece.isElastic) elasticMins.push(piece.min);
     }
-    return { text, min, max, emptyLast, narrowed };
+    const isElastic = elasticMins.some((own) => own === min);
+    return { text, min, max, emptyLast, narrowed, isElastic };
   }
 
   /** Skips comments and, in verbose patterns, white space. */
@@ -179,9 +195,11 @@ class Translator extends PatternCharacters {
         min: atom.min * min,
         max: atom.max === 0 || max === 0 ? 0 : atom.max * max,
         emptyLast: atom.emptyLast,
+        isElastic: atom.max > 0 && max === Number.POSITIVE_INFINITY,
       };
+      if (piece.isElastic && atom.isElastic && !this.peek('+')) this.hasNestedRepeats = true;
       if (this.take('?')) piece = { ...piece, text: `${repetition}?`, emptyLast: piece.max === 0 || min === max };
-      else if (this.take('+')) piece = { ...piece, text: this.#atomic(repetition) };
+      else if (this.take('+')) piece = { ...piece, text: this.#atomic(repetition), isElastic: false };
     }
   }
 
@@ -258,7 +276,7 @@ class Translator extends PatternCharacters {
     if (this.take('<!')) return this.#negative(() => this.#lookbehind('(?<!', start));
     if (this.take('>')) {
       const inner = this.#inner('(?:', start);
-      return { ...inner, text: this.#atomic(inner.text), emptyLast: true, narrowed: false };
+      return { ...inner, text: this.#atomic(inner.text), emptyLast: true, narrowed: false, isElastic: false };
     }
     if (this.peek('(')) this.refuseTranslation('JavaScript has no conditional groups (?(…)…|…)', start);
     return this.#flagGroup(start);

@@ -52,6 +52,7 @@ export const custom: Kind = {
   templates: [],
   suggestedCalls: [],
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the page') },
+  isRemote: true,
   rescoring: { refused: NOT_RECORDED },
   reusesProcess: false,
   image: null,

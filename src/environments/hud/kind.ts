@@ -30,6 +30,7 @@ export const hud: Kind = {
   dialect: () => 'mixed',
   responseEnds: true,
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the environment') },
+  isRemote: true,
   rescoring: { refused: 'a HUD environment grades a task once, while it runs: run the task again to judge this' },
   reusesProcess: true,
   image: null,

@@ -39,6 +39,7 @@ export const mcp: Kind = {
   givesGoal: ({ scenario }) => typeof scenario === 'string',
   dialect: () => 'object',
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the environment') },
+  isRemote: true,
   rescoring: { refused: 'the environment of a run is not recorded: run the task again to score it' },
   // A server may have left processes behind.
   reusesProcess: false,

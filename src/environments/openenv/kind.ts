@@ -64,6 +64,7 @@ export const openenv: Kind = {
   givesReward: () => true,
   dialect: () => 'object',
   view: { icon: 'box', shows: 'screenshot', keyboardTarget: l10n.t('Keyboard goes to the environment') },
+  isRemote: true,
   rescoring: 'response',
   reusesProcess: true,
   image: null,

@@ -6,7 +6,7 @@ import { type Path, valueAt } from '../../base/path.ts';
 import { isNumber } from '../../base/raw-number.ts';
 import { nearestNumbers } from '../../base/raw-numbers-in.ts';
 import type { EvaluateDeclaration, FunctionDeclaration } from '../../functions/declaration.ts';
-import { patternProblem } from '../../functions/pattern.ts';
+import { hasNestedRepeats, patternProblem } from '../../functions/pattern.ts';
 import { unknownRole } from '../../functions/selector.ts';
 import type { ReadCall } from '../../tasks/calls.ts';
 import type { Change, ValueFix } from '../../tasks/change.ts';
@@ -270,9 +270,13 @@ function patternProblems(call: ReadCall, declaration: Declaration): Problem[] {
       continue;
     }
     const fault = patternProblem(text);
-    if (fault?.problem !== 'untranslatable') continue;
-    const message = `${signatureText(declaration, call.function)}: ${fault.message}`;
-    problems.push(warning('pattern-untranslatable', path, message));
+    if (fault?.problem === 'untranslatable') {
+      const message = `${signatureText(declaration, call.function)}: ${fault.message}`;
+      problems.push(warning('pattern-untranslatable', path, message));
+    } else if (hasNestedRepeats(text)) {
+      const message = `A repeat in a repeat, as in ${show(text)}, can take longer than any time limit on a short text`;
+      problems.push({ ...(call.text === undefined ? {} : { word: text }), ...warning('slow-pattern', path, message) });
+    }
   }
   return problems;
 }

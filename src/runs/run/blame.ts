@@ -1,14 +1,15 @@
 import { faultOf } from '../../environments/faults.ts';
+import { kindOfType } from '../../environments/kinds.ts';
+import type { EnvironmentSpec } from '../../tasks/task.ts';
 import type { Grade, RunError } from '../../traces/trace.ts';
 
 /** Whether an error that ended a run is the agent's fault. `answers`: number of the agent's answers so far. */
-export function isAgentFault({ code, call }: RunError, answers: number): boolean {
+export function isAgentFault({ code, call }: RunError, answers: number, env: EnvironmentSpec): boolean {
   if (answers === 0) return false;
   const side = faultOf(code)?.side;
-  // In a call, the function may be the cause.
-  return (
-    side === 'agent after its first answer' || (side === 'agent between its answer and the next' && call === undefined)
-  );
+  if (side !== 'agent between its answer and the next') return side === 'agent after its first answer';
+  // In a call, the function may be the cause; in a remote environment, its answer is.
+  return call === undefined && kindOfType(env)?.isRemote !== true;
 }
 
 /**

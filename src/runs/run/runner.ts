@@ -89,7 +89,7 @@ async function runPhases(context: RunContext, attempt: Attempt, closing: Promise
     const reason: unknown = isSpecific ? cause : clock.stop.reason;
     if (reason instanceof Cancelled) return { grade, error: null, isCancelled: true };
     const error = describeFailure(reason, events);
-    if (!isAgentFault(error, attempt.loop.answers)) return { grade, error };
+    if (!isAgentFault(error, attempt.loop.answers, plan.task.env)) return { grade, error };
     return { grade: gradeOfAgentFault(error, grade), error: null, blamesAgent: true };
   }
 }

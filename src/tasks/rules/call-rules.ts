@@ -84,6 +84,14 @@ export const callRules = {
     bad: qa('"evaluate": ["response_match", "(Par)?(?(1)is|Lyon)"]'),
     good: qa('"evaluate": ["response_match", "(?i)paris"]'),
   },
+  'slow-pattern': {
+    title: 'Pattern with nested repeats',
+    severity: 'warning',
+    why: 'A repeat without a limit that is directly in another one matches the same text in very many ways. If the rest of the pattern does not match, all of them are tried: the time can double with each character. A search that takes more than 2 seconds on a text of the agent counts as its fault; on your own text it is an error.',
+    fix: 'Repeat once: `a+` instead of `(a+)+`. Where both are needed, put something between them that the inner repeat does not match: `(\\w+,)+`.',
+    bad: qa('"evaluate": ["response_match", "^(\\\\w+\\\\s?)+$"]'),
+    good: qa('"evaluate": ["response_match", "^\\\\w[\\\\w\\\\s]*$"]'),
+  },
   'pattern-delimiters': {
     title: 'Pattern with delimiters',
     severity: 'warning',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern, findPattern } from '../../../src/functions/pattern.ts';
+import { compilePattern, findPattern, hasNestedRepeats, PatternLimit } from '../../../src/functions/pattern.ts';
 import { recorded } from '../actions/fixtures.ts';
 
 interface RecordedPattern {
@@ -52,6 +52,30 @@ describe("patterns match what Python's re matches", () => {
   });
 
   it('stops a pattern with catastrophic backtracking', () => {
+    expect(() => findPattern('(a+)+$', [`${'a'.repeat(60)}!`])).toThrow(PatternLimit);
     expect(() => findPattern('(a+)+$', [`${'a'.repeat(60)}!`])).toThrow(/ran for more than 2 s/);
   });
+
+  it('stops a pattern that is too deep for the stack', () => {
+    expect(() => findPattern('(?:x|y)*z', ['xy'.repeat(5_000_000)])).toThrow(PatternLimit);
+  });
+
+  it.each(['(a+)+', '(a*)*b', '(\\w+\\s?)*$', '^(?:.*)+$', '(a|b+)+', '((a+)?)*', '(?:[a-z]+|\\d)+!', '(.*,?)*x'])(
+    'finds a repeat in a repeat: %s',
+    (pattern) => expect(hasNestedRepeats(pattern)).toBe(true),
+  );
+
+  it.each([
+    '(\\w+,)+',
+    '(a{2,3})+',
+    'a+b+',
+    '(a+)?',
+    '(a+){2}',
+    '(?>a+)+',
+    '(a+)++',
+    '(\\d+\\.)*\\d+',
+    '(?:ab)+',
+    '(?=a+)*b',
+    'total.*42',
+  ])('finds no repeat in a repeat: %s', (pattern) => expect(hasNestedRepeats(pattern)).toBe(false));
 });

@@ -31,6 +31,7 @@ describe('a check of an answer', () => {
     [['f1_score', 'Ada', 'Lovelace'], ['error too-many-arguments Lovelace']],
     [['match_regex', '('], ['error invalid-pattern (']],
     [['match_regex', '(a)?(?(1)b|c)'], ['warning pattern-untranslatable (a)?(?(1)b|c)']],
+    [['match_regex', '(a+)+'], ['warning slow-pattern (a+)+']],
     [['exact_matches', 'Paris'], ['error unknown-function exact_matches']],
   ])('%j', (evaluate, expected) => {
     expect(listFindings({ evaluate })).toEqual(expected);
