@@ -195,9 +195,9 @@ class Translator extends PatternCharacters {
         min: atom.min * min,
         max: atom.max === 0 || max === 0 ? 0 : atom.max * max,
         emptyLast: atom.emptyLast,
-        isElastic: atom.max > 0 && max === Number.POSITIVE_INFINITY,
+        isElastic: atom.isElastic === true || (atom.max > 0 && max === Number.POSITIVE_INFINITY),
       };
-      if (piece.isElastic && atom.isElastic && !this.peek('+')) this.hasNestedRepeats = true;
+      if (atom.isElastic && max === Number.POSITIVE_INFINITY && !this.peek('+')) this.hasNestedRepeats = true;
       if (this.take('?')) piece = { ...piece, text: `${repetition}?`, emptyLast: piece.max === 0 || min === max };
       else if (this.take('+')) piece = { ...piece, text: this.#atomic(repetition), isElastic: false };
     }
