@@ -128,5 +128,10 @@ export class PythonServer implements StartedServer {
 
 /** Nothing is written next to the user's files. */
 function pythonEnvironment(): NodeJS.ProcessEnv {
-  return { ...inheritedVariables(process.env, TOOLCHAIN_VARIABLES), PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' };
+  return {
+    ...inheritedVariables(process.env, TOOLCHAIN_VARIABLES),
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTHONUNBUFFERED: '1',
+    PYTHONUTF8: '1',
+  };
 }
