@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { nullIfNotFound } from '../../base/file-kind.ts';
+import { dirname } from 'node:path';
 import type { Json } from '../../base/json.ts';
 import { browser } from '../../environments/browser/kind.ts';
 import type { Kind } from '../../environments/kind.ts';
@@ -13,8 +11,8 @@ import type { PageLink } from '../../functions/page/page-link.ts';
 import { isServerError, type Lease, type Placement, ServerError } from '../../placement/placement.ts';
 import { type CallOutcome, HARMLESS_CALL_ERRORS } from '../../server/protocol.ts';
 import type { Call, Task } from '../../tasks/task.ts';
-import { contentName } from '../../traces/new-step.ts';
 import { callLimit } from '../run/call-limit.ts';
+import { changedTexts, downloadContents } from './recorded-contents.ts';
 import { isFailureOnMask, masksBesidePage } from './recorded-masks.ts';
 import type { Snapshot } from './recording.ts';
 
@@ -246,7 +244,7 @@ export class SnapshotEvaluator {
     const downloads = page === null || !withDownloads ? undefined : snapshot.downloads;
     const texts =
       page === null
-        ? await textsOf(files, sentHashes)
+        ? await changedTexts(files, sentHashes)
         : { ...snapshot.resources, ...(await downloadContents(downloads, sentHashes)) };
     const missing = Object.entries(texts).filter(([hash]) => !sentHashes.has(hash));
     const resources = Object.fromEntries(missing);
@@ -359,41 +357,6 @@ function onlyReads({ function: name }: Call): boolean {
   const declaration = findBuiltin(name);
   if (declaration?.phase !== 'evaluate') return false;
   return declaration.needs.every((need) => need === 'episode') || declaration.pageFact !== undefined;
-}
-
-/** The texts of changed files that a session does not have yet, by their names. */
-async function textsOf(files: Snapshot['files'], sentHashes: ReadonlySet<string>): Promise<Record<string, Uint8Array>> {
-  if (files === null) return {};
-  const names = files.changes.flatMap(({ before, after, link_content }) =>
-    [before ?? [], after ?? [], link_content ?? []].flat(),
-  );
-  return contentsOf(files.folder, names, sentHashes);
-}
-
-/** The contents of downloads that a session does not have yet, by their names. */
-async function downloadContents(
-  downloads: Snapshot['downloads'],
-  sentHashes: ReadonlySet<string>,
-): Promise<Record<string, Uint8Array>> {
-  if (downloads === undefined) return {};
-  const names = downloads.list.flatMap(({ content }) => content ?? []);
-  return contentsOf(downloads.folder, names, sentHashes);
-}
-
-/** Reads recorded contents from the folder of a run. */
-async function contentsOf(
-  folder: string,
-  names: readonly string[],
-  sentHashes: ReadonlySet<string>,
-): Promise<Record<string, Uint8Array>> {
-  const contents: Record<string, Uint8Array> = {};
-  for (const name of new Set(names)) {
-    if (sentHashes.has(name)) continue;
-    const content = await readFile(join(folder, contentName(name))).catch(nullIfNotFound);
-    // A content whose secrets are masked is not the original.
-    if (content !== null && createHash('sha256').update(content).digest('hex') === name) contents[name] = content;
-  }
-  return contents;
 }
 
 /** Whether a call judges downloads, whose contents can be large. */
