@@ -209,11 +209,12 @@ export class Workbench implements AsyncDisposable {
    */
   async press(line: Locator, button: string, outcome: Locator): Promise<void> {
     for (let tries = 1; ; tries += 1) {
-      if (tries === 1 || (await line.isVisible())) {
-        await line.hover();
-        await line.getByRole('button', { name: button }).click();
-      }
       try {
+        if (tries === 1 || (await line.isVisible())) {
+          await line.hover();
+          // Only a line under the mouse has buttons, and a tree that changes may have moved it away.
+          await line.getByRole('button', { name: button }).click({ timeout: PRESS_MS });
+        }
         await outcome.waitFor({ timeout: PRESS_MS * tries });
         return;
       } catch (error) {
